@@ -1,0 +1,4 @@
+// Removes the folders named on the command line: `tsc` never deletes what it no longer writes.
+import { rmSync } from 'node:fs'
+
+for (const folder of process.argv.slice(2)) rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/servers/**'],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    coverage: { provider: 'v8', include: ['src/**'] },
+  },
+})
