@@ -13,6 +13,11 @@ const AUTHORITY =
 
 const SHOWN_CHARACTERS = 300
 
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * Replaces the password by `***` in everything in `text` that looks like a URL, whether it can be parsed
  * or not. What stands for a port but is no number is taken for a password too, for the `@host` behind it
@@ -22,68 +27,63 @@ const SHOWN_CHARACTERS = 300
  * redactUrl('cannot fetch ftp://joe:s3cret@example.com/x') // 'cannot fetch ftp://joe:***@example.com/x'
  */
 export function redactUrl(text: string): string {
-  return redact(text, undefined)
-}
-
-/** One URL as a message shows it: without its password, controls escaped, not too long. */
-export function showUrl(url: string): string {
-  const start = /^\s*(?:[a-z][a-z0-9+.-]{0,40}:[\\/]{2,}|ftps?:[\\/]*|[\\/]+)?/i.exec(url)?.[0].length ?? 0
-  const shown = escapeText(redact(url, start))
-  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown
-}
-
-/** `only`: the whole text is one URL, whose user information would begin there. */
-function redact(text: string, only: number | undefined): string {
   const lastAt = text.lastIndexOf('@')
   let redacted = ''
   let done = 0
-  let start = only ?? nextStart(text, 0)
-  while (start !== undefined) {
-    const secret = findSecret(text, start, lastAt, only !== undefined)
-    if (secret !== undefined) {
-      redacted += `${text.slice(done, secret.start)}***`
-      done = secret.end
+  for (const word of text.matchAll(/\S+/g)) {
+    const end = word.index + word[0].length
+    const at = word.index + word[0].lastIndexOf('@')
+    let start = nextStart(word, done)
+    while (start !== undefined) {
+      const secret = findSecret(text, start, { end, at }, lastAt)
+      if (secret !== undefined) {
+        redacted += `${text.slice(done, secret.start)}***`
+        done = secret.end
+      }
+      start = nextStart(word, Math.max(start, done))
     }
-    start = nextStart(text, Math.max(start, done))
   }
   return redacted + text.slice(done)
 }
 
-function nextStart(text: string, from: number): number | undefined {
-  START.lastIndex = from
-  return START.test(text) ? START.lastIndex : undefined
+/** One refused URL as a message shows it: without its password, controls escaped, not too long. */
+export function showUrl(url: string): string {
+  const start = /^ftps?:\/\//i.exec(url)?.[0].length ?? 0
+  const colon = url.indexOf(':', start)
+  const at = url.lastIndexOf('@')
+  // It need not mean what its grammar says: whatever could be the password is hidden.
+  const redacted =
+    colon !== -1 && colon < at ? `${url.slice(0, colon + 1)}***${url.slice(at)}` : redactUrl(url)
+  const shown = escapeText(redacted)
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown
 }
 
+/** Where in `word` user information may begin, not before `from`; both count from the start of the text. */
+function nextStart({ 0: word, index }: RegExpExecArray, from: number): number | undefined {
+  START.lastIndex = Math.max(0, from - index)
+  return START.test(word) ? index + START.lastIndex : undefined
+}
+
+/** `word`: where the word ends in which the URL begins, and its last `@`; `lastAt`: that of the whole text. */
 function findSecret(
   text: string,
   start: number,
+  word: { readonly end: number; readonly at: number },
   lastAt: number,
-  isWhole: boolean,
-): { readonly start: number; readonly end: number } | undefined {
+): Span | undefined {
   AUTHORITY.lastIndex = start
-  const authority = AUTHORITY.exec(text)
-  const end = start + (authority?.[0].length ?? 0)
-  const isEndedBySpace = /\s/.test(text.charAt(end))
-  if (authority !== null && !(isEndedBySpace && lastAt >= end)) {
-    const [, password, port] = authority
+  const [authority, password, port] = AUTHORITY.exec(text) ?? []
+  const end = start + (authority?.length ?? 0)
+  if (authority !== undefined && !(end === word.end && lastAt >= end)) {
     if (password === undefined && port === undefined) return undefined
+    const colon = start + authority.indexOf(password ?? port ?? '') + 1
     // An @ further on may be the end of a password that holds an unencoded slash.
-    const token = isWhole ? text.length : endOfToken(text, end)
-    const at = text.lastIndexOf('@', token - 1)
-    if (at >= end) return { start: text.indexOf(':', start) + 1, end: at }
-    if (password === undefined) return undefined
-    const colon = text.indexOf(':', start)
-    return { start: colon + 1, end: colon + password.length }
+    if (word.at >= end) return { start: colon, end: word.at }
+    return password === undefined ? undefined : { start: colon, end: colon + password.length - 1 }
   }
+  // Not well-formed, or ended by a space that may belong to the password.
   const colon = text.indexOf(':', start)
   if (colon === -1) return undefined
   if (lastAt >= start) return colon < lastAt ? { start: colon + 1, end: lastAt } : undefined
-  const token = endOfToken(text, start)
-  return colon < token ? { start: colon + 1, end: token } : undefined
-}
-
-function endOfToken(text: string, from: number): number {
-  const space = /\s/g
-  space.lastIndex = from
-  return space.exec(text)?.index ?? text.length
+  return colon < word.end ? { start: colon + 1, end: word.end } : undefined
 }

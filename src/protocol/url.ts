@@ -209,18 +209,29 @@ function parseTypeCode(code: string, refuse: Refuse): TypeCode {
 function decodePart(part: string, encoding: string | undefined, refuse: Refuse): string {
   if (!part.includes('%')) return part
   const [first = '', ...escaped] = part.split('%')
-  const chunks: Uint8Array[] = [encodeText(first, encoding)]
+  const chunks: Uint8Array[] = [encodeLiteral(first, encoding, refuse)]
   for (const piece of escaped) {
-    const digits = piece.slice(0, 2)
-    if (!/^[\da-f]{2}$/i.test(digits)) {
-      throw refuse('A % must be followed by two hexadecimal digits; write %25 for the character itself')
-    }
-    const octet = Number.parseInt(digits, 16)
-    if (octet === 0x00 || octet === 0x0a || octet === 0x0d) {
-      throw refuse('An encoded CR, LF or NUL would end the FTP command; it is never sent')
-    }
-    if (octet < 0x20 || octet === 0x7f) throw refuse('An encoded control character is never sent')
-    chunks.push(Uint8Array.of(octet), encodeText(piece.slice(2), encoding))
+    chunks.push(decodeOctet(piece.slice(0, 2), refuse), encodeLiteral(piece.slice(2), encoding, refuse))
   }
   return decodeText(Buffer.concat(chunks), encoding)
+}
+
+function decodeOctet(digits: string, refuse: Refuse): Uint8Array {
+  if (!/^[\da-f]{2}$/i.test(digits)) {
+    throw refuse('A % must be followed by two hexadecimal digits; write %25 for the character itself')
+  }
+  const octet = Number.parseInt(digits, 16)
+  if (octet === 0x00 || octet === 0x0a || octet === 0x0d) {
+    throw refuse('An encoded CR, LF or NUL would end the FTP command; it is never sent')
+  }
+  if (octet < 0x20 || octet === 0x7f) throw refuse('An encoded control character is never sent')
+  return Uint8Array.of(octet)
+}
+
+function encodeLiteral(text: string, encoding: string | undefined, refuse: Refuse): Uint8Array {
+  try {
+    return encodeText(text, encoding)
+  } catch {
+    throw refuse(`The URL holds a character that the encoding ${encoding ?? 'utf-8'} has not`)
+  }
 }
