@@ -14,15 +14,18 @@ const LABEL_CHARACTERS = 63
 export function parseHost(text: string, refuse: (reason: string) => FtpError): string {
   if (text === '') throw refuse('The URL names no host; write ftp://host/path')
   if (text.startsWith('[')) return parseIpv6(text, refuse)
-  const host = domainToASCII(text)
+  // Punycode takes time that grows with the square of the length. A character of a name is at most four
+  // octets, each of them at most `%XX`.
+  const host = text.length > HOST_CHARACTERS * 12 ? text : domainToASCII(text)
+  if (host.replace(/\.$/, '').length > HOST_CHARACTERS) {
+    throw refuse(`The host is longer than ${HOST_CHARACTERS} characters`)
+  }
   // The WHATWG rules, which domainToASCII follows, let through more than a name can hold.
   if (!/^[a-z0-9._-]+$/.test(host)) {
     throw refuse('The host is neither a name nor an address; an IPv6 address stands in [brackets]')
   }
   if (host.startsWith('-')) throw refuse('The host begins with a hyphen, which no host does')
-  const name = host.replace(/\.$/, '')
-  if (name.length > HOST_CHARACTERS) throw refuse(`The host is longer than ${HOST_CHARACTERS} characters`)
-  for (const label of name.split('.')) {
+  for (const label of host.replace(/\.$/, '').split('.')) {
     if (label === '') throw refuse('The host has an empty part between two dots')
     if (label.length > LABEL_CHARACTERS) {
       throw refuse(`The host has a part longer than ${LABEL_CHARACTERS} characters`)

@@ -61,7 +61,8 @@ type Refuse = (reason: string, code?: FtpErrorCode) => FtpError
  * normalised, the fragment dropped. A `URL` object is accepted, but `new URL()` has already dropped `.`
  * and `..` by then.
  *
- * @throws {FtpError} `FTP_INVALID_URL` or `FTP_PORT_FORBIDDEN`; the message shows the URL without its password.
+ * @throws {FtpError} `FTP_INVALID_URL` or `FTP_PORT_FORBIDDEN`, whose message shows the URL without its password;
+ * `FTP_INVALID_OPTION` for an `encoding` that is unknown.
  * @example
  * parseFtpUrl('ftp://joe@example.com/%2Fetc/motd;type=a')
  * // { protocol: 'ftp', host: 'example.com', port: 21, user: 'joe', password: undefined,
@@ -207,7 +208,8 @@ function parseTypeCode(code: string, refuse: Refuse): TypeCode {
 
 /** Decoded once, to octets and only then to text: a name need not be UTF-8. */
 function decodePart(part: string, encoding: string | undefined, refuse: Refuse): string {
-  if (!part.includes('%')) return part
+  // Of UTF-8 text nothing can be lost on the way to octets and back.
+  if (encoding === undefined && !part.includes('%')) return part
   const [first = '', ...escaped] = part.split('%')
   const chunks: Uint8Array[] = [encodeLiteral(first, encoding, refuse)]
   for (const piece of escaped) {
@@ -231,7 +233,8 @@ function decodeOctet(digits: string, refuse: Refuse): Uint8Array {
 function encodeLiteral(text: string, encoding: string | undefined, refuse: Refuse): Uint8Array {
   try {
     return encodeText(text, encoding)
-  } catch {
+  } catch (error) {
+    if (error instanceof FtpError && error.code === 'FTP_INVALID_OPTION') throw error
     throw refuse(`The URL holds a character that the encoding ${encoding ?? 'utf-8'} has not`)
   }
 }

@@ -192,6 +192,15 @@ describe('parseFtpUrl refuses', () => {
     expect(refusal('ftp://h/', { limits: { urlLength: 7 } }).code).toBe('FTP_INVALID_URL')
   })
 
+  it('takes little time over a host of any length and script', () => {
+    const host = Array.from({ length: 60_000 }, (_, index) =>
+      String.fromCharCode(0x4e00 + (index % 20_000)),
+    ).join('')
+    const started = performance.now()
+    expect(refusal(`ftp://${host}/`).message).toContain('253')
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+
   it('shows the URL in a refusal, without its password and with nothing that a terminal would obey', () => {
     expect(refusal(`ftp://u:${CANARY}@h/%zz`).message).toContain('(ftp://u:***@h/%zz)')
     expect(refusal(`ftp://h/\u001b[2J\u202e`).message).toContain('ftp://h/\\x1b[2J\\u{202e}')

@@ -201,6 +201,8 @@ describe('parseFtpUrl', () => {
   it('decodes names in the encoding of the server', () => {
     expect(parseFtpUrl('ftp://h/caf%E9', { encoding: 'latin1' }).name).toBe('caf\u00e9')
     expect(parseFtpUrl('ftp://h/caf%E9').name).toBe('caf\udce9')
-    expect(refusal('ftp://h/\u{1f600}%20', { encoding: 'latin1' }).code).toBe('FTP_INVALID_URL')
+    expect(parseFtpUrl('ftp://h/%95%5c.txt', { encoding: 'shift_jis' }).name).toBe('\u8868.txt')
+    expect(refusal('ftp://h/\u{1f600}', { encoding: 'latin1' }).code).toBe('FTP_INVALID_URL')
+    expect(refusal('ftp://h/x', { encoding: 'utf-99' }).code).toBe('FTP_INVALID_OPTION')
   })
 })
