@@ -1,0 +1,315 @@
+/**
+ * One logged-in session from within: the user-PI, and what is known to be true at the server's end.
+ */
+import { FtpError } from '../errors.ts'
+import { pathOfReply } from '../protocol/path-reply.ts'
+import type { FetchPlan, SessionState } from '../protocol/plan.ts'
+import type { Reply } from '../protocol/reply.ts'
+import { flight, judge, query, type Script, type Step } from '../protocol/script.ts'
+import { login, type Credentials } from '../protocol/scripts/login.ts'
+import { passiveOrder, passiveStep, type PassiveCommand } from '../protocol/scripts/passive.ts'
+import { nameList, retrieve, sizeOfReply } from '../protocol/scripts/retrieve.ts'
+import { authenticateTls, protectData } from '../protocol/scripts/secure.ts'
+import { openTransfer, type DataMode, type TransferRequest } from '../protocol/scripts/transfer.ts'
+import { represent, sizeOf, walk } from '../protocol/scripts/walk.ts'
+import type { Representation } from '../protocol/url.ts'
+import type { DialogueObserver } from '../transport/control-connection.ts'
+import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
+import { joinTransfer, type TransferEnd } from '../transport/join-transfer.ts'
+import { aborted } from '../transport/open-socket.ts'
+import type { TlsMode } from '../transport/settings.ts'
+import { UserPI, type ScriptContext } from '../transport/user-pi.ts'
+import { Deadline } from '../transport/deadline.ts'
+import { transportSettings } from './transport-settings.ts'
+import type { Settings } from './options.ts'
+
+/** Which server, as whom. */
+export interface LinkTarget {
+  readonly host: string
+  readonly port: number
+  readonly tls: TlsMode
+  readonly credentials: Credentials
+}
+
+/** One transfer over a link. */
+export interface LinkTransfer extends Omit<TransferRequest, 'data'> {
+  readonly direction: 'receive' | 'send'
+  /** Called with the data connection as soon as it is begun. */
+  readonly onData: (data: DataConnection) => void
+  /** For uploads: settles when everything was sent. Downloads end with the data connection itself. */
+  readonly sent?: Promise<DataEnd> | undefined
+  readonly mayBeEmpty?: boolean | undefined
+  /** False where a known size vouches for the data. */
+  readonly watchEnd?: boolean | undefined
+}
+
+/** A transfer that the server has agreed to. */
+export interface StartedTransfer {
+  readonly reply: Reply
+  readonly done: Promise<TransferEnd>
+}
+
+/** A session. Its user sees to it that only one thing happens at a time. */
+export class Link {
+  readonly target: LinkTarget
+  readonly #settings: Settings
+  readonly #pi: UserPI
+  readonly #greeting: Reply
+  #loggedIn = false
+  #loginDirectory: string | undefined
+  #walked: readonly string[] | undefined = []
+  #type: Representation | undefined
+  #learnedPassive: PassiveCommand | undefined
+  #markerLeft = false
+
+  private constructor(target: LinkTarget, settings: Settings, pi: UserPI, greeting: Reply) {
+    this.target = target
+    this.#settings = settings
+    this.#pi = pi
+    this.#greeting = greeting
+  }
+
+  /** Connects and waits for the greeting; TLS begins here. The login rides with the first commands. */
+  static async connect(
+    target: LinkTarget,
+    settings: Settings,
+    signal: AbortSignal,
+    observer: DialogueObserver,
+  ): Promise<Link> {
+    const { pi, greeting } = await UserPI.connect(transportSettings(target, settings), signal, observer)
+    const link = new Link(target, settings, pi, greeting)
+    if (greeting.kind === 'refusal') {
+      const error = new FtpError('FTP_REFUSED', `The server refused the connection: ${greeting.toString()}`, {
+        phase: 'greeting',
+        reply: greeting.toJSON(),
+      })
+      link.destroy(error)
+      throw error
+    }
+    if (target.tls === 'explicit') await link.#guarded(signal, () => pi.run(authenticateTls()))
+    return link
+  }
+
+  /** The greeting of the server. */
+  get greeting(): Reply {
+    return this.#greeting
+  }
+
+  get pi(): UserPI {
+    return this.#pi
+  }
+
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  /** False once the connection is over. */
+  get alive(): boolean {
+    return this.#pi.control.failure === undefined
+  }
+
+  /** What the planner may count on. */
+  get state(): SessionState {
+    return { loginDirectory: this.#loginDirectory, walked: this.#walked, type: this.#type }
+  }
+
+  /** The directory in which the login ended, where PWD told it. */
+  get loginDirectory(): string | undefined {
+    return this.#loginDirectory
+  }
+
+  /** The caller has changed the directory in a way of its own. */
+  forgetDirectory(): void {
+    this.#walked = undefined
+  }
+
+  /** Sends a flight; logs in first, in the same flight where that is allowed. */
+  async prepare(steps: readonly Step[], signal: AbortSignal): Promise<readonly Reply[]> {
+    return this.#guarded(signal, async () => {
+      if (this.#loggedIn) return this.run(flight(...steps))
+      return this.#login(steps)
+    })
+  }
+
+  /** Runs a script on a session that is logged in. */
+  run<T>(script: Script<T>, context: ScriptContext = {}): Promise<T> {
+    return this.#pi.run(script, { onAsk: this.#onAsk, ...context })
+  }
+
+  /** Asks where the login has led to, which is the only sure way back to it (RFC 1630). */
+  async rememberLoginDirectory(reply: Reply | undefined): Promise<void> {
+    if (reply?.kind !== 'completion') return
+    try {
+      this.#loginDirectory = pathOfReply(reply)
+    } catch {
+      // A server whose answer nobody can read: then there is no way back, and a new connection serves.
+    }
+  }
+
+  /** Sets the representation type unless it is set already. */
+  typeSteps(type: Representation): Step[] {
+    return this.#type?.type === type.type &&
+      this.#type.form === type.form &&
+      this.#type.byteSize === type.byteSize
+      ? []
+      : [represent(type)]
+  }
+
+  /** The type that the server has agreed to; undefined after a failure. */
+  noteType(type: Representation | undefined): void {
+    this.#type = type
+  }
+
+  /**
+   * Goes where the plan says and opens its transfer: one flight, then PASV alone, because a firewall reads a
+   * 227 only at the start of a packet, then the transfer command together with the SYN.
+   */
+  async fetch(
+    plan: FetchPlan,
+    onData: (data: DataConnection) => void,
+    signal: AbortSignal,
+    keep: boolean,
+  ): Promise<StartedTransfer & { readonly size: number | undefined }> {
+    const { action, representation } = plan
+    const ask = keep && !this.#loggedIn ? [{ verb: 'PWD', optional: true }] : []
+    const size = action.kind === 'retrieve' && representation.type === 'I' ? [sizeOf(action.name)] : []
+    const [first] = this.#passiveOrder()
+    const ahead =
+      this.#settings.pipelining === 'full' && this.#settings.dataMode === 'passive' && first !== undefined
+        ? [passiveStep(first)]
+        : []
+    const before = [...ask, ...walk(plan.directories), ...(plan.setType ? [represent(representation)] : [])]
+    this.#walked = undefined
+    this.#type = undefined
+    const replies = await this.prepare([...before, ...size, ...ahead], signal)
+    if (ask.length > 0) await this.rememberLoginDirectory(replies[0])
+    this.#walked = plan.path
+    this.#type = representation
+    const bytes = size.length === 0 ? undefined : sizeOfReply(replies[before.length])
+    const passiveReply = replies[before.length + size.length]
+    const started = await this.transfer(
+      {
+        command: action.kind === 'retrieve' ? retrieve(action.name) : nameList(action.name),
+        direction: 'receive',
+        onData,
+        mayBeEmpty: action.kind === 'list' || bytes === 0,
+        watchEnd: bytes === undefined,
+        ...(passiveReply === undefined || first === undefined
+          ? {}
+          : { passiveReply: { reply: passiveReply, by: first } }),
+      },
+      signal,
+    )
+    return { ...started, size: bytes }
+  }
+
+  /** Opens a transfer. What it promises has to be waited for before anything else is sent. */
+  async transfer(request: LinkTransfer, signal: AbortSignal): Promise<StartedTransfer> {
+    let data: DataConnection | undefined
+    const restart = request.restart ?? (this.#markerLeft ? 0 : undefined)
+    const context: ScriptContext = {
+      watchEnd: () => request.direction === 'receive' && (request.watchEnd ?? true),
+      onData: (begun) => {
+        data = begun
+        request.onData(begun)
+      },
+    }
+    const opening = await this.#guarded(signal, async () => {
+      // A server may keep the marker of a RETR that failed for the next one (ftp-srv does).
+      this.#markerLeft = (restart ?? 0) > 0
+      return this.run(openTransfer({ ...request, restart, data: this.#dataMode() }), context)
+    })
+    this.#learnedPassive = opening.by
+    const exchange = this.#pi.transfer
+    if (data === undefined || exchange === undefined)
+      throw new FtpError('FTP_BUSY', 'The transfer has no data connection.')
+    const done = joinTransfer({
+      pi: this.#pi,
+      data,
+      exchange,
+      ended: request.sent ?? data.ended,
+      direction: request.direction,
+      mayBeEmpty: request.mayBeEmpty ?? false,
+      abortMs: this.#settings.timeouts.abort,
+    }).then((end) => {
+      this.#markerLeft = false
+      return end
+    })
+    done.catch(() => undefined)
+    return { reply: opening.reply, done }
+  }
+
+  /** Says QUIT and closes; waits no longer than the deadline `close`. */
+  async close(): Promise<void> {
+    const { control } = this.#pi
+    if (this.alive && control.state === 'ready') {
+      const deadline = new Deadline(() => this.destroy())
+      deadline.set(this.#settings.timeouts.close)
+      try {
+        await this.run(query('QUIT'))
+      } catch {
+        // Whatever the server makes of it, the connection ends here.
+      } finally {
+        deadline.clear()
+      }
+    }
+    this.destroy()
+  }
+
+  /** Ends at once. */
+  destroy(error?: FtpError): void {
+    this.#pi.destroy(error)
+  }
+
+  async #login(steps: readonly Step[]): Promise<readonly Reply[]> {
+    const { credentials, tls } = this.target
+    const protection =
+      tls === 'off' ? [] : protectData(this.#settings.dataProtection === 'private' ? 'P' : 'C')
+    const all = [...protection, ...steps]
+    // 230 as a greeting: logged in already (curl's test 1219).
+    const script =
+      this.#greeting.code === 230 ? flight(...all) : login(credentials, this.#settings.pipelining, all)
+    const replies = judge(all, await this.run(script))
+    this.#loggedIn = true
+    this.#pi.dataProtected = tls !== 'off' && this.#settings.dataProtection === 'private'
+    return replies.slice(protection.length)
+  }
+
+  #passiveOrder(): readonly PassiveCommand[] {
+    return passiveOrder(this.#settings.passive, this.#pi.family, this.#learnedPassive)
+  }
+
+  #dataMode(): DataMode {
+    const { dataMode, pasvAddress, dataPorts } = this.#settings
+    if (dataMode === 'active') return { mode: 'active' }
+    return { mode: 'passive', order: this.#passiveOrder(), address: pasvAddress, ports: dataPorts }
+  }
+
+  readonly #onAsk = (what: 'password' | 'account', reply: Reply): string | undefined | Promise<string> =>
+    (what === 'password' ? this.#settings.onPassword : this.#settings.onAccount)?.(reply)
+
+  /** Whatever is under way when the signal fires ends with the connection; so does what fails half-way. */
+  async #guarded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const stop = (): void => this.destroy(aborted(signal.reason))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await work()
+    } catch (error) {
+      if (!this.#loggedIn || !isRefusal(error)) this.destroy(error instanceof FtpError ? error : undefined)
+      this.#pi.release()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+}
+
+/** After a refusal both ends agree on what has happened; after anything else nobody can say. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof FtpError &&
+    error.reply !== undefined &&
+    (error.kind === 'transient' || error.kind === 'permanent')
+  )
+}

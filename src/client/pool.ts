@@ -1,0 +1,167 @@
+/**
+ * Sessions that are kept: lent to one user at a time, taken back only in step, closed when nobody wants them.
+ */
+import { FtpError } from '../errors.ts'
+import { aborted } from '../transport/open-socket.ts'
+import type { Link } from './link.ts'
+
+/** What the pool has to know of one server and one login. */
+interface Shelf {
+  readonly idle: Array<{ readonly link: Link; timer: NodeJS.Timeout | undefined }>
+  readonly waiting: Array<() => void>
+  /** Sessions that are lent or being opened. */
+  lent: number
+  /** Learned from `421 too many connections`; never grows again. */
+  limit: number
+}
+
+/** How the pool is to behave. */
+export interface PoolSettings {
+  readonly maxSessions: number
+  readonly idleMs: number
+}
+
+/** Who wants a session. */
+export interface LoanRequest {
+  /** Everything that makes two sessions interchangeable: endpoint and login. */
+  readonly key: string
+  /** How far a kept session is from where it is needed; undefined where it cannot get there. */
+  readonly distance: (link: Link) => number | undefined
+  readonly open: () => Promise<Link>
+  readonly signal: AbortSignal
+}
+
+/** A session on loan. */
+export interface Loan {
+  readonly link: Link
+  /** True for a session that was used before: it may have died unnoticed. */
+  readonly reused: boolean
+}
+
+/** Lends sessions. */
+export class SessionPool {
+  readonly #settings: PoolSettings
+  readonly #shelves = new Map<string, Shelf>()
+  #closed = false
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings
+  }
+
+  /** A kept session that stands near, or a new one; waits where there are as many as may be. */
+  async borrow(request: LoanRequest): Promise<Loan> {
+    const shelf = this.#shelf(request.key)
+    for (;;) {
+      if (this.#closed) throw new FtpError('FTP_CLOSED', 'The client is closed.', { phase: 'arguments' })
+      if (request.signal.aborted) throw aborted(request.signal.reason)
+      const kept = this.#nearest(shelf, request)
+      if (kept !== undefined) {
+        shelf.lent++
+        kept.pi.control.setHolding(true)
+        return { link: kept, reused: true }
+      }
+      if (shelf.lent < shelf.limit) return { link: await this.#openNew(shelf, request), reused: false }
+      await turn(shelf, request.signal)
+    }
+  }
+
+  /** Takes a session back: kept if it is in step, closed otherwise. */
+  giveBack(key: string, link: Link): void {
+    const shelf = this.#shelf(key)
+    shelf.lent--
+    const inStep = link.alive && link.pi.control.state === 'ready'
+    if (inStep && this.#settings.idleMs > 0 && !this.#closed) this.#keep(shelf, link)
+    else void link.close()
+    shelf.waiting.shift()?.()
+  }
+
+  /** Closes all sessions that are not on loan, and the others as they come back. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const closing: Array<Promise<void>> = []
+    for (const shelf of this.#shelves.values()) {
+      for (const { link, timer } of shelf.idle.splice(0)) {
+        clearTimeout(timer)
+        closing.push(link.close())
+      }
+      for (const wake of shelf.waiting.splice(0)) wake()
+    }
+    await Promise.all(closing)
+  }
+
+  #shelf(key: string): Shelf {
+    const known = this.#shelves.get(key)
+    if (known !== undefined) return known
+    const shelf: Shelf = { idle: [], waiting: [], lent: 0, limit: this.#settings.maxSessions }
+    this.#shelves.set(key, shelf)
+    return shelf
+  }
+
+  #nearest(shelf: Shelf, { distance }: LoanRequest): Link | undefined {
+    let best: { at: number; distance: number } | undefined
+    for (const [at, { link }] of shelf.idle.entries()) {
+      const far = link.alive && link.pi.control.state === 'ready' ? distance(link) : undefined
+      if (far !== undefined && (best === undefined || far < best.distance)) best = { at, distance: far }
+    }
+    if (best === undefined) return undefined
+    const [kept] = shelf.idle.splice(best.at, 1)
+    clearTimeout(kept?.timer)
+    return kept?.link
+  }
+
+  async #openNew(shelf: Shelf, { open }: LoanRequest): Promise<Link> {
+    shelf.lent++
+    // A session that stands elsewhere makes room: the server may count connections too.
+    if (shelf.lent + shelf.idle.length > shelf.limit) this.#dismiss(shelf)
+    try {
+      return await open()
+    } catch (error) {
+      shelf.lent--
+      if (error instanceof FtpError && error.code === 'FTP_SERVICE_UNAVAILABLE' && shelf.lent > 0)
+        shelf.limit = shelf.lent
+      shelf.waiting.shift()?.()
+      throw error
+    }
+  }
+
+  #dismiss(shelf: Shelf): void {
+    const oldest = shelf.idle.shift()
+    if (oldest === undefined) return
+    clearTimeout(oldest.timer)
+    void oldest.link.close()
+  }
+
+  #keep(shelf: Shelf, link: Link): void {
+    // Neither the socket nor the timer of an idle session keeps the process alive.
+    link.pi.control.setHolding(false)
+    const entry: Shelf['idle'][number] = { link, timer: undefined }
+    entry.timer = setTimeout(() => this.#remove(shelf, entry), this.#settings.idleMs).unref()
+    shelf.idle.push(entry)
+    void link.pi.control.closed.then(() => this.#remove(shelf, entry))
+  }
+
+  #remove(shelf: Shelf, entry: Shelf['idle'][number]): void {
+    const at = shelf.idle.indexOf(entry)
+    if (at === -1) return
+    shelf.idle.splice(at, 1)
+    clearTimeout(entry.timer)
+    void entry.link.close()
+  }
+}
+
+/** Resolves when a session may be free. */
+function turn(shelf: Shelf, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const wake = (): void => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }
+    const stop = (): void => {
+      const at = shelf.waiting.indexOf(wake)
+      if (at !== -1) shelf.waiting.splice(at, 1)
+      reject(aborted(signal.reason))
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    shelf.waiting.push(wake)
+  })
+}

@@ -1,0 +1,34 @@
+/**
+ * Data for a stream, which owns what it is given.
+ */
+import type { Sink } from '../transport/sink.ts'
+
+const BLOCK = 64 * 1024
+/** Less room than this makes reads too short to be worth their calls. */
+const LEAST_ROOM = 16 * 1024
+
+/** Cuts blocks into chunks, so that a stream owns its chunks and nothing is copied. */
+export class StreamSink implements Sink {
+  readonly #push: (chunk: Uint8Array) => boolean
+  #block = Buffer.allocUnsafeSlow(BLOCK)
+
+  /** `push` gives false where the stream has enough. */
+  constructor(push: (chunk: Uint8Array) => boolean) {
+    this.#push = push
+  }
+
+  buffer(): Uint8Array {
+    if (this.#block.length < LEAST_ROOM) this.#block = Buffer.allocUnsafeSlow(BLOCK)
+    return this.#block
+  }
+
+  filled(length: number): boolean {
+    const chunk = this.#block.subarray(0, length)
+    this.#block = this.#block.subarray(length)
+    return this.#push(chunk)
+  }
+
+  take(chunk: Uint8Array): boolean {
+    return this.#push(chunk)
+  }
+}

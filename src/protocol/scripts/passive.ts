@@ -1,0 +1,79 @@
+/**
+ * Opening the data connection from this end: PASV (RFC 959) or EPSV (RFC 2428).
+ */
+import { FtpError } from '../../errors.ts'
+import { parsePassiveReply } from '../passive-reply.ts'
+import type { Reply } from '../reply.ts'
+import { attempt, dial, judge, type DataHandle, type Script, type Step } from '../script.ts'
+
+/** A way to open a data connection. */
+export type PassiveCommand = 'PASV' | 'EPSV'
+
+/** What is known and wanted of passive mode. */
+export interface PassivePreferences {
+  /** The commands to try, best first. */
+  readonly order: readonly PassiveCommand[]
+  /** Whether to dial the address that a 227 claims instead of the control peer's. */
+  readonly address: 'peer' | 'reply'
+  /** Whether ports of other services may be dialled. */
+  readonly ports: 'safe' | 'any'
+}
+
+/** A data connection that was begun, and how. */
+export interface PassiveOpening {
+  readonly data: DataHandle
+  readonly by: PassiveCommand
+}
+
+/** The commands that suit the family of the control connection: a 227 cannot name an IPv6 address. */
+export function passiveOrder(
+  wish: 'auto' | 'pasv' | 'epsv',
+  family: 4 | 6,
+  learned?: PassiveCommand,
+): readonly PassiveCommand[] {
+  if (wish !== 'auto') return [wish === 'pasv' ? 'PASV' : 'EPSV']
+  if (family === 6) return ['EPSV']
+  return learned === 'EPSV' ? ['EPSV', 'PASV'] : ['PASV', 'EPSV']
+}
+
+/** Opens a data connection by the first command that works, at most two. */
+export function* passive(preferences: PassivePreferences): Script<PassiveOpening> {
+  const [first, second] = preferences.order
+  if (first === undefined) throw new FtpError('FTP_INVALID_OPTION', 'There is no passive command to try.')
+  try {
+    return yield* passiveBy(first, preferences)
+  } catch (error) {
+    if (second === undefined || !mayTryAnother(error, first)) throw error
+    return yield* passiveBy(second, preferences)
+  }
+}
+
+/** The step of a passive command, for a flight that carries it along. */
+export function passiveStep(command: PassiveCommand): Step {
+  return {
+    verb: command,
+    refused: () => ({ advice: "the server offers no passive mode; try dataMode: 'active'" }),
+  }
+}
+
+/** Begins the data connection that a passive reply offers. */
+export function* dialReply(reply: Reply, { address, ports }: PassivePreferences): Script<DataHandle> {
+  const endpoint = parsePassiveReply(reply, ports)
+  return yield* dial(endpoint.port, address === 'reply' ? endpoint.address : undefined)
+}
+
+function* passiveBy(command: PassiveCommand, preferences: PassivePreferences): Script<PassiveOpening> {
+  const step = passiveStep(command)
+  const [reply] = judge([step], yield* attempt(step))
+  if (reply === undefined)
+    throw new FtpError('FTP_UNEXPECTED_REPLY', `${command} got no reply.`, { phase: 'passive' })
+  return { data: yield* dialReply(reply, preferences), by: command }
+}
+
+/** Refused, out of reach, or (EPSV on some NATs, curl's test 1233) a port that cannot be meant. */
+function mayTryAnother(error: unknown, first: PassiveCommand): boolean {
+  if (!(error instanceof FtpError)) return false
+  if (error.code === 'FTP_REFUSED' || error.code === 'FTP_DATA_CONNECTION_FAILED') return true
+  if (error.code === 'FTP_TIMEOUT' && error.phase === 'data-connect') return true
+  return first === 'EPSV' && error.code === 'FTP_DATA_PORT_FORBIDDEN'
+}

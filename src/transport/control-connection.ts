@@ -1,0 +1,372 @@
+/**
+ * The control connection: commands down, replies up, strictly in pairs (RFC 959 §2.3).
+ */
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
+import type tls from 'node:tls'
+import { FtpError, type FtpPhase } from '../errors.ts'
+import { describeCommand, encodeCommand, verbOf, type Command } from '../protocol/commands.ts'
+import { redactSecrets } from '../protocol/escape.ts'
+import { nextConnectionState, type ConnectionEvent, type ConnectionState } from '../protocol/machine.ts'
+import { Reply } from '../protocol/reply.ts'
+import { ReplyParser } from '../protocol/reply-parser.ts'
+import { Deadline, deferred, type Deferred } from './deadline.ts'
+import { Exchange, type Verdict } from './exchange.ts'
+import type { TransportSettings } from './settings.ts'
+import { beginTls, type TlsSessions } from './tls.ts'
+
+/** Those who watch the dialogue; what they get is redacted. */
+export interface DialogueObserver {
+  onCommand?(command: string): void
+  onReply?(reply: Reply): void
+}
+
+interface Drain {
+  readonly until: number
+  readonly done: Deferred<number>
+  count: number
+}
+
+/** Reads replies, pairs them, and watches the clock. Any breach of the protocol ends it. */
+export class ControlConnection {
+  readonly #settings: TransportSettings
+  readonly #observer: DialogueObserver
+  readonly #parser: ReplyParser
+  readonly #deadline = new Deadline(() => this.#expired())
+  readonly #closed = deferred<FtpError>()
+  readonly #secrets = new Set<string>()
+  #socket: Duplex
+  /** The TCP connection beneath; the same as `#socket` until TLS begins. */
+  readonly #raw: Duplex
+  #state: ConnectionState = 'greeting'
+  #queue: Exchange[]
+  #phase: FtpPhase = 'greeting'
+  #failure: FtpError | undefined
+  #crowded = false
+  #awaitingTls = false
+  /** While set, replies are swallowed until one with this code comes. */
+  #drain: Drain | undefined
+
+  /** `raw` is the TCP connection beneath a `socket` that speaks TLS from the start. */
+  constructor(socket: Duplex, raw: Duplex, settings: TransportSettings, observer: DialogueObserver = {}) {
+    this.#socket = socket
+    this.#raw = raw
+    this.#settings = settings
+    this.#observer = observer
+    this.#parser = new ReplyParser(settings.limits, settings.encoding)
+    this.#queue = [new Exchange('the connection', 'greeting')]
+    this.#attach(socket)
+    this.#deadline.set(settings.timeouts.reply)
+  }
+
+  /** Where the server is; undefined behind a proxy. */
+  get peerAddress(): string | undefined {
+    return this.#raw instanceof net.Socket && this.#settings.connect === undefined
+      ? this.#raw.remoteAddress
+      : undefined
+  }
+
+  /** This end's address, for active mode. */
+  get localAddress(): string | undefined {
+    return this.#raw instanceof net.Socket ? this.#raw.localAddress : undefined
+  }
+
+  get state(): ConnectionState {
+    return this.#state
+  }
+
+  /** Why the connection ended. */
+  get failure(): FtpError | undefined {
+    return this.#failure
+  }
+
+  /** Resolves with the reason when the connection is over. */
+  get closed(): Promise<FtpError> {
+    return this.#closed.promise
+  }
+
+  /** True where several commands were unanswered when the connection failed. */
+  get failedInFlight(): boolean {
+    return this.#crowded
+  }
+
+  /** The 220, however many 120s precede it. */
+  greeting(): Promise<Reply> {
+    const [greeting] = this.#queue
+    return greeting?.final ?? Promise.reject(this.#closedError())
+  }
+
+  /** Writes the commands in one go. Nothing is written where one of them cannot be. */
+  send(commands: readonly Command[]): Exchange[] {
+    const { encoding, limits } = this.#settings
+    const lines = commands.map((command) =>
+      encodeCommand(command, { encoding, commandBytes: limits.commandBytes }),
+    )
+    if (this.#parser.partial && this.#queue.length === 0) this.#fail(unexpectedReply('part of a reply'))
+    if (this.#failure !== undefined) throw this.#closedError()
+    this.#move('send')
+    const exchanges = commands.map((command) => this.#exchangeOf(command))
+    const idle = this.#queue.length === 0
+    this.#queue.push(...exchanges)
+    this.#phase = 'reply'
+    if (idle) this.#deadline.set(this.#settings.timeouts.reply)
+    for (const { command } of exchanges) this.#observer.onCommand?.(command)
+    this.#socket.write(lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines))
+    return exchanges
+  }
+
+  /** The deadline of the reply waits while data flow (issue 21 of basic-ftp and many like it). */
+  holdDeadline(): void {
+    this.#deadline.clear()
+  }
+
+  /** The data have ended: the last reply is due. */
+  expectFinal(ms: number): void {
+    if (this.#queue.length === 0 || this.#failure !== undefined) return
+    this.#phase = 'final-reply'
+    this.#deadline.set(ms)
+  }
+
+  /**
+   * Sends commands whose replies nobody can count, with a last one that is known by its code, and swallows
+   * all replies up to that. Gives the number of replies before it.
+   */
+  async drain(commands: readonly Command[], until: number, ms: number): Promise<number> {
+    const done = deferred<number>()
+    this.#drain = { until, count: 0, done }
+    this.send(commands)
+    this.#phase = 'abort'
+    this.#deadline.set(ms)
+    return done.promise
+  }
+
+  /** Begins TLS. Nothing the server sent before may be left (CVE-2021-22947). */
+  async secure(sessions: TlsSessions): Promise<tls.TLSSocket> {
+    if (this.#parser.partial) this.#fail(injected())
+    if (this.#failure !== undefined) throw this.#closedError()
+    this.#move('secure')
+    this.#detach(this.#socket)
+    const { socket, secured } = beginTls(this.#raw, {
+      settings: this.#settings,
+      sessions,
+      purpose: 'control',
+    })
+    this.#socket = socket
+    try {
+      await secured
+    } catch (error) {
+      this.#fail(error as FtpError)
+      throw error
+    }
+    // The caller may have closed the connection during the handshake.
+    if (this.#failure !== undefined) throw this.#closedError()
+    this.#move('secured')
+    this.#attach(socket)
+    return socket
+  }
+
+  /** Keeps the process alive, or lets it end: an idle connection shall not hold it. */
+  setHolding(holding: boolean): void {
+    for (const socket of [this.#raw, this.#socket]) {
+      if (!(socket instanceof net.Socket)) continue
+      if (holding) socket.ref()
+      else socket.unref()
+    }
+  }
+
+  /** Ends at once. */
+  destroy(error?: FtpError): void {
+    this.#fail(
+      error ?? new FtpError('FTP_CLOSED', 'The connection was closed by this end.', { phase: 'close' }),
+    )
+  }
+
+  #exchangeOf(command: Command): Exchange {
+    const verb = verbOf(command)
+    if (verb.secret === true && typeof command.argument === 'string') this.#secrets.add(command.argument)
+    return new Exchange(describeCommand(command), verb.exchange, verb.codes, verb.exchange === 'login')
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    try {
+      const replies = this.#parser.push(chunk)
+      const told: Array<() => void> = []
+      for (const reply of replies) this.#take(this.#redacted(reply), told)
+      // Only now: a reply too many in the same packet must fail those before it as well.
+      for (const tell of told) tell()
+    } catch (error) {
+      this.#fail(
+        error instanceof FtpError
+          ? this.#inContext(error)
+          : new FtpError('FTP_BAD_REPLY', 'A reply could not be read.', { cause: error }),
+      )
+    }
+  }
+
+  #take(reply: Reply, told: Array<() => void>): void {
+    this.#observer.onReply?.(reply)
+    if (reply.code === 421) throw serviceUnavailable(reply, this.#queue[0]?.command)
+    if (this.#drain !== undefined) return this.#swallow(reply, this.#drain)
+    const [exchange] = this.#queue
+    if (exchange === undefined) throw this.#awaitingTls ? injected() : unexpectedReply(reply.toString())
+    const verdict = exchange.judge(reply)
+    if (verdict === 'out-of-step') throw outOfStep(exchange, reply)
+    if (exchange.preliminaries > this.#settings.limits.preliminaryReplies)
+      throw tooManyReplies(exchange, reply)
+    if (verdict === 'over') this.#queue.shift()
+    this.#awaitingTls = exchange.command === 'AUTH TLS' && reply.code === 234
+    this.#rewind(exchange, verdict)
+    if (this.#queue.length === 0) this.#move('answered')
+    told.push(() => exchange.settle(reply, verdict))
+  }
+
+  #swallow(reply: Reply, drain: Drain): void {
+    if (reply.code !== drain.until) {
+      drain.count++
+      return
+    }
+    this.#drain = undefined
+    const aborted = new FtpError('FTP_ABORTED', 'The transfer was aborted.', { phase: 'abort' })
+    for (const exchange of this.#queue) exchange.fail(aborted)
+    this.#queue = []
+    this.#deadline.clear()
+    this.#move('answered')
+    drain.done.resolve(drain.count)
+  }
+
+  /** Sets the deadline for whatever is due next. */
+  #rewind(exchange: Exchange, verdict: Verdict): void {
+    if (verdict === 'more') {
+      // A transfer has no deadline while it runs: the data connection has. A 120 starts the wait anew.
+      if (exchange.kind === 'greeting') this.#deadline.set(this.#settings.timeouts.reply)
+      else if (this.#phase !== 'final-reply') this.#deadline.clear()
+      return
+    }
+    if (this.#queue.length === 0) this.#deadline.clear()
+    else if (this.#phase === 'reply') this.#deadline.set(this.#settings.timeouts.reply)
+  }
+
+  #move(event: ConnectionEvent): void {
+    const state = nextConnectionState(this.#state, event)
+    if (state === undefined)
+      throw new FtpError('FTP_BUSY', `A control connection that is ${this.#state} cannot ${event}.`)
+    this.#state = state
+  }
+
+  #redacted(reply: Reply): Reply {
+    const exposed = reply.kind === 'refusal' || this.#queue[0]?.secret === true
+    if (!exposed || this.#secrets.size === 0) return reply
+    return new Reply(
+      reply.code,
+      reply.lines.map((line) => redactSecrets(line, this.#secrets)),
+    )
+  }
+
+  #attach(socket: Duplex): void {
+    socket.on('data', this.#onData).on('error', this.#onError).on('end', this.#onEnd).on('close', this.#onEnd)
+  }
+
+  #detach(socket: Duplex): void {
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onEnd)
+    // The error listener stays: a late error on the socket beneath TLS must not end the process.
+  }
+
+  readonly #onError = (cause: Error): void => {
+    this.#fail(
+      new FtpError('FTP_CONNECTION_CLOSED', `The control connection failed: ${cause.message}`, {
+        phase: this.#phase,
+        command: this.#queue[0]?.command,
+        cause,
+      }),
+    )
+  }
+
+  readonly #onEnd = (): void => {
+    const during = this.#queue[0] === undefined ? '' : ` before it answered ${this.#queue[0].command}`
+    this.#fail(
+      new FtpError('FTP_CONNECTION_CLOSED', `The server closed the control connection${during}.`, {
+        phase: this.#phase,
+        command: this.#queue[0]?.command,
+      }),
+    )
+  }
+
+  #expired(): void {
+    const waited = this.#queue[0]?.command ?? 'a command'
+    this.#fail(
+      new FtpError('FTP_TIMEOUT', `The server did not answer ${waited} in time.`, {
+        phase: this.#phase,
+        command: this.#queue[0]?.command,
+      }),
+    )
+  }
+
+  #inContext(error: FtpError): FtpError {
+    const command = error.command ?? this.#queue[0]?.command
+    return new FtpError(error.code, error.message, {
+      phase: error.phase ?? this.#phase,
+      command,
+      reply: error.reply,
+      kind: error.kind,
+      cause: error.cause,
+    })
+  }
+
+  #closedError(): FtpError {
+    return this.#failure ?? new FtpError('FTP_CONNECTION_CLOSED', 'The control connection is closed.')
+  }
+
+  #fail(error: FtpError): void {
+    if (this.#failure !== undefined) return
+    this.#failure = error
+    this.#state = 'closed'
+    this.#deadline.clear()
+    this.#crowded = this.#queue.length > 1
+    this.#drain?.done.reject(error)
+    for (const exchange of this.#queue) exchange.fail(error)
+    this.#queue = []
+    this.#secrets.clear()
+    this.#socket.destroy()
+    this.#raw.destroy()
+    this.#closed.resolve(error)
+  }
+}
+
+function unexpectedReply(what: string): FtpError {
+  return new FtpError(
+    'FTP_UNEXPECTED_REPLY',
+    `The server sent ${what} when nothing was asked; the connection is out of step and was ended.`,
+  )
+}
+
+function injected(): FtpError {
+  return new FtpError(
+    'FTP_TLS_INJECTION',
+    'The server sent bytes in the clear behind its answer to AUTH TLS; somebody may be in between.',
+    { phase: 'tls' },
+  )
+}
+
+function outOfStep({ command }: Exchange, reply: Reply): FtpError {
+  return new FtpError(
+    'FTP_UNEXPECTED_REPLY',
+    `The server answered ${command} with a reply that cannot follow it: ${reply.toString()}`,
+    { phase: 'reply', command, reply: reply.toJSON() },
+  )
+}
+
+function tooManyReplies({ command }: Exchange, reply: Reply): FtpError {
+  return new FtpError(
+    'FTP_TOO_MANY_REPLIES',
+    `The server answered ${command} with one preliminary reply after another.`,
+    { phase: 'reply', command, reply: reply.toJSON() },
+  )
+}
+
+function serviceUnavailable(reply: Reply, command: string | undefined): FtpError {
+  return new FtpError('FTP_SERVICE_UNAVAILABLE', `The server ended the session: ${reply.toString()}`, {
+    phase: 'reply',
+    command,
+    reply: reply.toJSON(),
+  })
+}

@@ -1,0 +1,282 @@
+/**
+ * The data connection (RFC 959 §3.2): opened for one transfer, ended with it.
+ */
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
+import tls from 'node:tls'
+import { FtpError } from '../errors.ts'
+import type { DataHandle } from '../protocol/script.ts'
+import { Deadline, deferred } from './deadline.ts'
+import type { TransportSettings } from './settings.ts'
+import type { Sink } from './sink.ts'
+import { beginTls, tlsError, type TlsSessions } from './tls.ts'
+import { TlsEndTap } from './tls-end-tap.ts'
+
+/** How the data ended. */
+export interface DataEnd {
+  readonly bytes: number
+  /** False where TLS was cut instead of ended; undefined where nobody watched. */
+  readonly cleanClose: boolean | undefined
+}
+
+/** What a data connection needs to know. */
+export interface DataConnectionOptions {
+  readonly settings: TransportSettings
+  readonly port: number
+  /** Absent where data go in the clear. */
+  readonly sessions: TlsSessions | undefined
+  /** Watch the records for the end of TLS; dear, so only where no size vouches for the data. */
+  readonly watchEnd: boolean
+  /** Called once when the first byte passes. */
+  readonly onFirstByte: () => void
+}
+
+/** A connected socket, and whether it reads straight into the memory of the `onread` that it was made with. */
+export interface OpenedSocket {
+  readonly socket: Duplex
+  readonly readsIntoOurs: boolean
+}
+
+/** Gives the socket. */
+export type SocketSource = (onread: net.OnReadOpts | undefined, signal: AbortSignal) => Promise<OpenedSocket>
+
+const FIRST_READ = 64 * 1024
+
+/** One data connection, from the first SYN to the last byte. */
+export class DataConnection implements DataHandle {
+  readonly port: number
+  readonly #options: DataConnectionOptions
+  readonly #stopper = new AbortController()
+  readonly #established = deferred<Duplex>()
+  readonly #connected = deferred<void>()
+  readonly #commanded = deferred<void>()
+  readonly #ended = deferred<DataEnd>()
+  readonly #stall = new Deadline(() => this.#stalled())
+  #raw: Duplex | undefined
+  #socket: Duplex | undefined
+  #tap: TlsEndTap | undefined
+  #sink: Sink | undefined
+  /** The memory of the sink that the next read goes into. */
+  #lent: Uint8Array | undefined
+  #paused = true
+  #bytes = 0
+  #seen = 0
+  #failed = false
+
+  constructor(options: DataConnectionOptions, source: SocketSource) {
+    this.#options = options
+    this.port = options.port
+    this.#open(source).catch((error: unknown) => this.destroy(error as FtpError))
+  }
+
+  /** The TCP connection stands; TLS may still be to come. */
+  get connected(): Promise<void> {
+    return this.#connected.promise
+  }
+
+  /** The socket, ready to write to. */
+  get established(): Promise<Duplex> {
+    return this.#established.promise
+  }
+
+  /** Resolves at the end of the data, rejects where they broke off. */
+  get ended(): Promise<DataEnd> {
+    return this.#ended.promise
+  }
+
+  /** Bytes received so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** TLS may begin: the transfer command is on its way. pyftpdlib resets a ClientHello that precedes it. */
+  proceed(): void {
+    this.#commanded.resolve()
+  }
+
+  /** Sends what comes into `sink`. */
+  receive(sink: Sink): void {
+    this.#sink = sink
+    this.resume()
+  }
+
+  /** The sink has room again. */
+  resume(): void {
+    if (this.#sink === undefined || this.#failed) return
+    this.#paused = false
+    if (this.#socket === undefined) return
+    this.#watch()
+    this.#socket.resume()
+  }
+
+  /** Ends it at once. An upload must not look whole to the server: the socket is reset, not ended. */
+  destroy(error: FtpError): void {
+    if (this.#failed) return
+    this.#failed = true
+    this.#stall.clear()
+    this.#stopper.abort(error)
+    this.#connected.reject(error)
+    this.#established.reject(error)
+    this.#ended.reject(error)
+    const raw = this.#raw
+    this.#socket?.destroy()
+    if (raw instanceof net.Socket) raw.resetAndDestroy()
+    else raw?.destroy()
+  }
+
+  /** Closes what is left of it after an orderly end. */
+  close(): void {
+    this.#failed = true
+    this.#stall.clear()
+    this.#socket?.destroy()
+    this.#raw?.destroy()
+  }
+
+  async #open(source: SocketSource): Promise<void> {
+    const { sessions, watchEnd, settings } = this.#options
+    const { socket: raw, readsIntoOurs } = await source(
+      sessions === undefined ? this.#onread : undefined,
+      this.#stopper.signal,
+    )
+    this.#raw = raw
+    raw.on('error', this.#onError)
+    if (this.#failed) {
+      raw.destroy()
+      return
+    }
+    this.#connected.resolve()
+    if (sessions === undefined) return this.#use(raw, readsIntoOurs)
+    await this.#commanded.promise
+    if (watchEnd) this.#tap = new TlsEndTap(raw)
+    const { socket, secured } = beginTls(this.#tap ?? raw, {
+      settings,
+      sessions,
+      purpose: 'data',
+      onread: watchEnd ? undefined : this.#onread,
+    })
+    await secured
+    this.#use(socket, !watchEnd)
+  }
+
+  #use(socket: Duplex, readsIntoOurs: boolean): void {
+    if (this.#failed) {
+      socket.destroy()
+      return
+    }
+    this.#socket = socket
+    if (!readsIntoOurs) {
+      // Paused first: a listener for data would set it flowing before there is a sink.
+      socket.pause()
+      socket.on('data', (chunk: Buffer) => this.#received(chunk.length, (sink) => sink.take(chunk)))
+    }
+    socket.on('error', this.#onError).on('end', this.#onEnd).on('close', this.#onClose)
+    this.#established.resolve(socket)
+    if (!this.#paused) this.resume()
+  }
+
+  readonly #onread: net.OnReadOpts = {
+    buffer: () => {
+      this.#lent = this.#sink?.buffer()
+      return this.#lent ?? Buffer.allocUnsafeSlow(FIRST_READ)
+    },
+    callback: (length: number, memory: Uint8Array): boolean => {
+      // Node asks for memory when the socket is made, before there is a sink that could lend some.
+      const lent = memory === this.#lent
+      return this.#received(length, (sink) =>
+        lent ? sink.filled(length) : sink.take(memory.subarray(0, length)),
+      )
+    },
+  }
+
+  #received(length: number, deliver: (sink: Sink) => boolean): boolean {
+    const sink = this.#sink
+    if (sink === undefined || this.#failed) return false
+    if (this.#bytes === 0) this.#options.onFirstByte()
+    this.#bytes += length
+    const { downloadBytes } = this.#options.settings.limits
+    if (this.#bytes > downloadBytes) {
+      this.destroy(
+        new FtpError(
+          'FTP_TOO_MUCH_DATA',
+          `The server sent more than ${downloadBytes} bytes; see the option limits.`,
+          { phase: 'data', bytes: this.#bytes },
+        ),
+      )
+      return false
+    }
+    let wantsMore: boolean
+    try {
+      wantsMore = deliver(sink)
+    } catch (error) {
+      this.destroy(
+        error instanceof FtpError
+          ? error
+          : new FtpError('FTP_LOCAL_FILE', 'The receiver of the data failed.', {
+              phase: 'local',
+              cause: error,
+            }),
+      )
+      return false
+    }
+    if (!wantsMore) {
+      this.#paused = true
+      this.#stall.clear()
+      this.#socket?.pause()
+    }
+    return wantsMore
+  }
+
+  /** Bytes are counted, not timed: setting a timer for every packet would cost more than the packet. */
+  #watch(): void {
+    this.#seen = this.#bytes
+    this.#stall.set(this.#options.settings.timeouts.stall)
+  }
+
+  #stalled(): void {
+    if (this.#bytes !== this.#seen) return this.#watch()
+    this.destroy(
+      new FtpError('FTP_TIMEOUT', `No data came for ${this.#options.settings.timeouts.stall} ms.`, {
+        phase: 'data',
+        bytes: this.#bytes,
+      }),
+    )
+  }
+
+  readonly #onEnd = (): void => {
+    this.#stall.clear()
+    const secure = this.#options.sessions !== undefined
+    this.#ended.resolve({ bytes: this.#bytes, cleanClose: secure ? this.#tap?.endedCleanly : true })
+  }
+
+  readonly #onClose = (): void => {
+    this.#stall.clear()
+    this.#ended.reject(
+      new FtpError('FTP_DATA_CONNECTION_FAILED', 'The data connection broke off.', {
+        phase: 'data',
+        bytes: this.#bytes,
+      }),
+    )
+  }
+
+  readonly #onError = (cause: Error): void => {
+    const error =
+      this.#socket === undefined || this.#socket instanceof tls.TLSSocket
+        ? tlsOrBroken(cause, this.#bytes)
+        : broken(cause, this.#bytes)
+    this.destroy(error)
+  }
+}
+
+function broken(cause: Error, bytes: number): FtpError {
+  return new FtpError('FTP_DATA_CONNECTION_FAILED', `The data connection failed: ${cause.message}`, {
+    phase: 'data',
+    bytes,
+    cause,
+  })
+}
+
+function tlsOrBroken(cause: Error, bytes: number): FtpError {
+  return 'code' in cause && /^(?:ECONN|EPIPE|ETIMEDOUT)/.test(String(cause.code))
+    ? broken(cause, bytes)
+    : tlsError(cause)
+}

@@ -1,0 +1,150 @@
+/**
+ * Where the end of the data meets the final reply. A transfer has succeeded when both are good, in whatever
+ * order they come (RFC 959 §5.1.2 lets the 226 overtake the data).
+ */
+import { FtpError } from '../errors.ts'
+import type { Reply } from '../protocol/reply.ts'
+import type { DataConnection, DataEnd } from './data-connection.ts'
+import type { Exchange } from './exchange.ts'
+import type { UserPI } from './user-pi.ts'
+
+/** A transfer that is over, and well. */
+export interface TransferEnd extends DataEnd {
+  /** The final reply. */
+  readonly reply: Reply
+}
+
+/** What is joined. */
+export interface TransferParts {
+  readonly pi: UserPI
+  readonly data: DataConnection
+  readonly exchange: Exchange
+  /** The end of what this end receives or sends. */
+  readonly ended: Promise<DataEnd>
+  readonly direction: 'receive' | 'send'
+  /** For a server that has nothing to send and so opens nothing: a data connection that broke off empty is no fault. */
+  readonly mayBeEmpty?: boolean
+  readonly abortMs: number
+}
+
+type Outcome<T> =
+  | { readonly of: 'data' | 'reply'; readonly value: T }
+  | { readonly of: 'data' | 'reply'; readonly error: FtpError }
+
+/**
+ * Waits for both.
+ * @throws FtpError the refusal in the final reply, the failure of the data connection, or of the control connection.
+ */
+export async function joinTransfer(parts: TransferParts): Promise<TransferEnd> {
+  const { pi, data, exchange, ended } = parts
+  const dataOutcome = outcome('data', ended)
+  const replyOutcome = outcome('reply', exchange.final)
+  try {
+    const first = await Promise.race([dataOutcome, replyOutcome])
+    if (first.of === 'reply') checkEarlyReply(parts, await replyOutcome)
+    const end = await dataOutcome
+    if ('error' in end && !(await isHarmless(parts, replyOutcome)))
+      return await failed(parts, end.error, replyOutcome)
+    const final = await replyOutcome
+    if ('error' in final) throw final.error
+    if (final.value.kind === 'refusal') throw refused(parts, final.value)
+    return 'error' in end
+      ? { bytes: 0, cleanClose: true, reply: final.value }
+      : { ...end.value, reply: final.value }
+  } catch (error) {
+    data.destroy(
+      error instanceof FtpError
+        ? error
+        : new FtpError('FTP_DATA_CONNECTION_FAILED', 'The transfer failed.', { cause: error }),
+    )
+    throw error
+  } finally {
+    pi.release()
+  }
+}
+
+function checkEarlyReply(parts: TransferParts, reply: Outcome<Reply>): void {
+  if ('error' in reply) throw reply.error
+  if (reply.value.kind === 'refusal') throw refused(parts, reply.value)
+  if (parts.direction === 'send') {
+    throw new FtpError(
+      'FTP_PREMATURE_REPLY',
+      `The server called the upload complete before it was: ${reply.value.toString()}`,
+      { phase: 'data', command: parts.exchange.command, reply: reply.value.toJSON() },
+    )
+  }
+}
+
+/** FileZilla Server and others answer a listing of nothing without ever using the data connection. */
+async function isHarmless(
+  { mayBeEmpty, data, pi, abortMs }: TransferParts,
+  reply: Promise<Outcome<Reply>>,
+): Promise<boolean> {
+  if (mayBeEmpty !== true || data.bytes > 0) return false
+  pi.control.expectFinal(abortMs)
+  const final = await reply
+  return 'value' in final && final.value.kind === 'completion'
+}
+
+/** The data broke off. Whose doing was it, and is the control connection still of use? */
+async function failed(
+  { pi, exchange, data, abortMs }: TransferParts,
+  error: FtpError,
+  reply: Promise<Outcome<Reply>>,
+): Promise<never> {
+  if (error.code === 'FTP_DATA_CONNECTION_FAILED') {
+    pi.control.expectFinal(abortMs)
+    const final = await reply
+    if ('value' in final && final.value.kind === 'refusal')
+      throw refusalOf(exchange, final.value, data.bytes, error)
+    throw error
+  }
+  await resynchronise(pi, exchange, abortMs)
+  throw error
+}
+
+/**
+ * This end broke the transfer off. ABOR ends it at the server; PWD follows, because its 257 cannot be taken
+ * for anything else: what comes before it belongs to the past. Servers answer the two ends of an aborted
+ * transfer with two replies; where fewer came, one may still be on its way, and the connection is given up.
+ */
+export async function resynchronise(pi: UserPI, exchange: Exchange, ms: number): Promise<void> {
+  if (pi.control.failure !== undefined || exchange.state === 'succeeded' || exchange.state === 'refused')
+    return
+  try {
+    const replies = await pi.control.drain([{ verb: 'ABOR' }, { verb: 'PWD' }], 257, ms)
+    if (replies < 2)
+      pi.destroy(
+        new FtpError(
+          'FTP_ABORTED',
+          'The connection was given up: the server did not answer the abort in full.',
+          { phase: 'abort' },
+        ),
+      )
+  } catch {
+    // The connection is closed, which is the other way to be safe.
+  }
+}
+
+function refused({ exchange, data }: TransferParts, reply: Reply): FtpError {
+  return refusalOf(exchange, reply, data.bytes)
+}
+
+function refusalOf({ command }: Exchange, reply: Reply, bytes: number, cause?: FtpError): FtpError {
+  // 550 before any byte is the answer of a server that opens the data connection first and looks later.
+  const code = bytes === 0 && (reply.code === 550 || reply.code === 551) ? 'FTP_NOT_FOUND' : 'FTP_REFUSED'
+  return new FtpError(code, `The server broke ${command} off: ${reply.toString()}`, {
+    phase: 'final-reply',
+    command,
+    reply: reply.toJSON(),
+    bytes,
+    cause,
+  })
+}
+
+function outcome<T>(of: 'data' | 'reply', promise: Promise<T>): Promise<Outcome<T>> {
+  return promise.then(
+    (value) => ({ of, value }),
+    (error: unknown) => ({ of, error: error as FtpError }),
+  )
+}

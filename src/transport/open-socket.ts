@@ -1,0 +1,172 @@
+/**
+ * A TCP connection (or whatever the caller's hook gives in its place), within its deadline.
+ */
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns'
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
+import { FtpError } from '../errors.ts'
+import { Deadline } from './deadline.ts'
+import type { Purpose, TransportSettings } from './settings.ts'
+
+/** One connection to be made. */
+export interface SocketRequest {
+  readonly host: string
+  readonly port: number
+  readonly purpose: Purpose
+  readonly settings: TransportSettings
+  readonly signal: AbortSignal
+  /** Reads straight into the receiver's memory; plain TCP only. */
+  readonly onread?: net.OnReadOpts
+}
+
+/**
+ * Opens a socket. It comes back paused where `onread` is given.
+ * @throws FtpError `FTP_CONNECT_FAILED`, `FTP_DATA_CONNECTION_FAILED`, `FTP_ADDRESS_FORBIDDEN`, `FTP_TIMEOUT`, `FTP_ABORTED`.
+ */
+export async function openSocket(request: SocketRequest): Promise<Duplex> {
+  const { settings } = request
+  const stopper = new AbortController()
+  const stop = (): void => stopper.abort(aborted(request.signal.reason))
+  const deadline = new Deadline(() => stopper.abort(tooLate(request)))
+  request.signal.addEventListener('abort', stop, { once: true })
+  if (request.signal.aborted) stop()
+  deadline.set(settings.timeouts.connect)
+  try {
+    return await (settings.connect === undefined
+      ? dial(request, stopper.signal)
+      : viaHook(request, stopper.signal))
+  } finally {
+    deadline.clear()
+    request.signal.removeEventListener('abort', stop)
+  }
+}
+
+function dial(request: SocketRequest, signal: AbortSignal): Promise<Duplex> {
+  const { host, port, purpose, settings, onread } = request
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error)
+    if (net.isIP(host) !== 0 && !isAllowed(request, host)) return reject(forbidden(request, host))
+    const socket = net.connect({
+      host,
+      port,
+      lookup: guardedLookup(request),
+      noDelay: true,
+      keepAlive: settings.keepAliveMs > 0,
+      keepAliveInitialDelay: settings.keepAliveMs,
+      autoSelectFamily: purpose === 'control' && settings.family === 0,
+      // Node's 250 ms would cut off a server that is merely far away.
+      autoSelectFamilyAttemptTimeout: 2500,
+      ...(settings.family === 0 ? {} : { family: settings.family }),
+      ...(settings.localAddress === undefined ? {} : { localAddress: settings.localAddress }),
+      ...(onread === undefined ? {} : { onread }),
+    })
+    if (onread !== undefined) socket.pause()
+    const fail = (error: unknown): void => {
+      signal.removeEventListener('abort', stop)
+      socket.on('error', () => undefined).destroy()
+      reject(error instanceof FtpError ? error : failed(request, error))
+    }
+    const stop = (): void => fail(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', stop)
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}
+
+async function viaHook(request: SocketRequest, signal: AbortSignal): Promise<Duplex> {
+  const { host, port, purpose, settings } = request
+  if (signal.aborted) throw signal.reason
+  if (net.isIP(host) !== 0 && !isAllowed(request, host)) throw forbidden(request, host)
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+  stopped.catch(() => undefined)
+  const hooked = (async () => settings.connect?.({ host, port, purpose, signal }))()
+  try {
+    const socket = await Promise.race([hooked, stopped])
+    if (socket === undefined || typeof socket.pipe !== 'function')
+      throw new TypeError('the option connect gave no Duplex')
+    return socket
+  } catch (error) {
+    // A hook that finishes too late must not leave its connection behind.
+    hooked.then(
+      (late) => late?.destroy(),
+      () => undefined,
+    )
+    throw error instanceof FtpError ? error : failed(request, error)
+  }
+}
+
+/** Resolves names as Node does, but lets the policy see every address before a packet leaves. */
+function guardedLookup(request: SocketRequest): net.LookupFunction {
+  const lookup = request.settings.lookup ?? systemLookup
+  if (request.settings.allowAddress === undefined) return lookup
+  return (hostname: string, options: LookupOptions, done) => {
+    lookup(hostname, options, (error, found, family) => {
+      if (error !== null) return done(error, found, family)
+      const addresses =
+        typeof found === 'string' ? [{ address: found, family: family ?? net.isIP(found) }] : found
+      let allowed: LookupAddress[]
+      try {
+        allowed = addresses.filter(({ address }) => isAllowed(request, address))
+      } catch (thrown) {
+        return done(thrown as NodeJS.ErrnoException, '', 0)
+      }
+      const [first] = allowed
+      if (first === undefined) return done(forbidden(request, addresses[0]?.address ?? hostname), '', 0)
+      return typeof found === 'string' ? done(null, first.address, first.family) : done(null, allowed)
+    })
+  }
+}
+
+function isAllowed({ settings, port, purpose }: SocketRequest, address: string): boolean {
+  return settings.allowAddress?.(address, port, purpose) ?? true
+}
+
+function forbidden({ port }: SocketRequest, address: string): FtpError {
+  return new FtpError(
+    'FTP_ADDRESS_FORBIDDEN',
+    `The address ${address} (port ${port}) is not allowed by allowAddress or blockPrivate.`,
+    { phase: 'connect' },
+  )
+}
+
+function tooLate(request: SocketRequest): FtpError {
+  const { purpose, host, port, settings } = request
+  return new FtpError(
+    'FTP_TIMEOUT',
+    `No ${purpose} connection to ${host}:${port} within ${settings.timeouts.connect} ms.`,
+    {
+      phase: purpose === 'control' ? 'connect' : 'data-connect',
+    },
+  )
+}
+
+function failed({ purpose, host, port }: SocketRequest, cause: unknown): FtpError {
+  const why = cause instanceof AggregateError ? cause.errors.map(messageOf).join('; ') : messageOf(cause)
+  return purpose === 'control'
+    ? new FtpError('FTP_CONNECT_FAILED', `Cannot connect to ${host}:${port}: ${why}`, {
+        phase: 'connect',
+        cause,
+      })
+    : new FtpError(
+        'FTP_DATA_CONNECTION_FAILED',
+        `Cannot open the data connection to ${host}:${port}: ${why}`,
+        { phase: 'data-connect', cause },
+      )
+}
+
+/** The error for an operation that the caller's signal ended. */
+export function aborted(reason: unknown): FtpError {
+  return reason instanceof FtpError
+    ? reason
+    : new FtpError('FTP_ABORTED', 'The operation was aborted.', { phase: 'abort', cause: reason })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

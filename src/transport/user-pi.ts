@@ -1,0 +1,300 @@
+/**
+ * The user protocol interpreter (RFC 959 §2.2): drives scripts over one control connection, and opens the
+ * data connections they ask for.
+ */
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
+import type tls from 'node:tls'
+import { FtpError } from '../errors.ts'
+import { verbOf, type Command } from '../protocol/commands.ts'
+import type { Reply } from '../protocol/reply.ts'
+import type { Listening, Request, Script, Step } from '../protocol/script.ts'
+import { ControlConnection, type DialogueObserver } from './control-connection.ts'
+import { DataConnection, type OpenedSocket } from './data-connection.ts'
+import { listenForData } from './data-listener.ts'
+import type { Exchange } from './exchange.ts'
+import { openSocket } from './open-socket.ts'
+import { familyOf, isSameAddress, plain } from './peer-address.ts'
+import type { TransportSettings } from './settings.ts'
+import { beginTls, TlsSessions } from './tls.ts'
+
+/** What a script may need of its caller. */
+export interface ScriptContext {
+  /** A data connection was begun; data may come from now on. */
+  readonly onData?: ((data: DataConnection) => void) | undefined
+  /** The server wants a secret that was not given. */
+  readonly onAsk?:
+    | ((what: 'password' | 'account', reply: Reply) => string | undefined | Promise<string | undefined>)
+    | undefined
+  /** Whether to watch the end of TLS on the data connection: nothing else may vouch for the data. */
+  readonly watchEnd?: (() => boolean) | undefined
+}
+
+/** One session's machinery: the control connection, and at most one data connection. */
+export class UserPI {
+  readonly control: ControlConnection
+  readonly #settings: TransportSettings
+  readonly #sessions: TlsSessions
+  #data: DataConnection | undefined
+  #transfer: Exchange | undefined
+  #tlsSocket: tls.TLSSocket | undefined
+  #dataProtected = false
+
+  private constructor(control: ControlConnection, settings: TransportSettings, sessions: TlsSessions) {
+    this.control = control
+    this.#sessions = sessions
+    this.#settings = settings
+    // Without a control connection nothing can vouch for the data.
+    void control.closed.then((error) => this.#data?.destroy(error))
+  }
+
+  /** Connects, secures the connection at once where TLS is implicit, and waits for the greeting. */
+  static async connect(
+    settings: TransportSettings,
+    signal: AbortSignal,
+    observer?: DialogueObserver,
+  ): Promise<{ pi: UserPI; greeting: Reply }> {
+    const { host, port } = settings
+    const sessions = new TlsSessions()
+    const raw = await openSocket({ host, port, purpose: 'control', settings, signal })
+    const secure = settings.tls === 'implicit' ? await securedAtOnce(raw, settings, sessions) : undefined
+    const pi = new UserPI(new ControlConnection(secure ?? raw, raw, settings, observer), settings, sessions)
+    pi.#tlsSocket = secure
+    return { pi, greeting: await pi.control.greeting() }
+  }
+
+  /** True where data connections are protected (PROT P). */
+  get dataProtected(): boolean {
+    return this.#dataProtected
+  }
+
+  set dataProtected(value: boolean) {
+    this.#dataProtected = value
+  }
+
+  /** The TLS socket of the control connection, for those who want to know its cipher or certificate. */
+  get tlsSocket(): tls.TLSSocket | undefined {
+    return this.#tlsSocket
+  }
+
+  /** The transfer that is under way. */
+  get transfer(): Exchange | undefined {
+    return this.#transfer
+  }
+
+  /** 4 or 6. */
+  get family(): 4 | 6 {
+    return familyOf(this.control.peerAddress ?? this.#settings.host)
+  }
+
+  /** Drives a script to its end. */
+  async run<T>(script: Script<T>, context: ScriptContext = {}): Promise<T> {
+    let step = script.next()
+    while (step.done !== true) {
+      let answer: unknown
+      try {
+        answer = await this.#fulfil(step.value, context)
+      } catch (error) {
+        step = script.throw(error)
+        continue
+      }
+      step = script.next(answer)
+    }
+    return step.value
+  }
+
+  /** Forgets the data connection of a transfer that is over. */
+  release(): void {
+    this.#data?.close()
+    this.#data = undefined
+    this.#transfer = undefined
+  }
+
+  /** Ends everything at once. */
+  destroy(error?: FtpError): void {
+    this.control.destroy(error)
+    this.release()
+  }
+
+  async #secure(): Promise<void> {
+    this.#tlsSocket = await this.control.secure(this.#sessions)
+  }
+
+  async #fulfil(request: Request, context: ScriptContext): Promise<unknown> {
+    switch (request.do) {
+      case 'send':
+        return this.#send(request.flight)
+      case 'dial':
+        return this.#dial(request.port, request.address, context)
+      case 'listen':
+        return this.#listen(context)
+      case 'secure':
+        return this.#secure()
+      case 'ask':
+        return this.#ask(request.what, request.reply, context)
+    }
+  }
+
+  async #send(flight: readonly Step[]): Promise<readonly Reply[]> {
+    const replies: Reply[] = []
+    if (this.#settings.pipelining !== 'off') {
+      const exchanges = this.#write(flight)
+      for (const exchange of exchanges) replies.push(await this.#firstReply(exchange))
+      return replies
+    }
+    for (const step of flight) {
+      const [exchange] = this.#write([step])
+      if (exchange === undefined) break
+      const reply = await this.#firstReply(exchange)
+      replies.push(reply)
+      if (reply.kind === 'refusal' && step.optional !== true) break
+    }
+    return replies
+  }
+
+  #write(commands: readonly Command[]): Exchange[] {
+    const exchanges = this.control.send(commands)
+    const last = exchanges.at(-1)
+    const lastCommand = commands.at(-1)
+    if (last !== undefined && lastCommand !== undefined && verbOf(lastCommand).exchange === 'transfer') {
+      this.#transfer = last
+      this.#data?.proceed()
+    }
+    return exchanges
+  }
+
+  /** A data connection that fails leaves the server waiting, perhaps for minutes: do not wait as long. */
+  async #firstReply(exchange: Exchange): Promise<Reply> {
+    const data = this.#data
+    if (exchange !== this.#transfer || data === undefined) return exchange.first
+    const failed = data.established.then(
+      () => new Promise<never>(() => undefined),
+      (error: unknown) => error as FtpError,
+    )
+    const winner = await Promise.race([exchange.first, failed])
+    if (!(winner instanceof FtpError)) return winner
+    this.control.expectFinal(this.#settings.timeouts.abort)
+    const reply = await exchange.first.catch(() => {
+      this.control.destroy(winner)
+      throw winner
+    })
+    return reply
+  }
+
+  #dial(
+    port: number,
+    address: string | undefined,
+    context: ScriptContext,
+  ): Promise<DataConnection> | DataConnection {
+    const { control } = this
+    const peer = control.peerAddress
+    const host = address ?? peer ?? this.#settings.host
+    const data = this.#begin(port, context, async (onread, signal): Promise<OpenedSocket> => {
+      const request = { host, port, purpose: 'data' as const, settings: this.#settings, signal }
+      const socket = await openSocket(onread === undefined ? request : { ...request, onread })
+      if (peer !== undefined) checkPeer(socket, host)
+      return { socket, readsIntoOurs: onread !== undefined && this.#settings.connect === undefined }
+    })
+    // With pipelining the transfer command leaves together with the SYN.
+    return this.#settings.pipelining === 'off' ? data.connected.then(() => data) : data
+  }
+
+  async #listen(context: ScriptContext): Promise<Listening> {
+    const { control } = this
+    const { localAddress, peerAddress } = control
+    if (localAddress === undefined || peerAddress === undefined) {
+      throw new FtpError(
+        'FTP_INVALID_OPTION',
+        "Active mode needs a direct connection: use dataMode: 'passive' with a proxy.",
+        { phase: 'data-connect' },
+      )
+    }
+    const { active, timeouts } = this.#settings
+    const listener = await listenForData({
+      address: localAddress,
+      peer: peerAddress,
+      ports: active.ports,
+      timeoutMs: timeouts.connect,
+    })
+    const data = this.#begin(listener.port, context, async (_, signal) => ({
+      socket: await listener.accept(signal),
+      readsIntoOurs: false,
+    }))
+    const address = plain(active.address ?? localAddress).replace(/%.*$/, '')
+    return { data, address, family: familyOf(address), port: listener.port }
+  }
+
+  #begin(
+    port: number,
+    context: ScriptContext,
+    source: ConstructorParameters<typeof DataConnection>[1],
+  ): DataConnection {
+    this.release()
+    const { control } = this
+    const { timeouts } = this.#settings
+    const data = new DataConnection(
+      {
+        settings: this.#settings,
+        port,
+        sessions: this.#dataProtected ? this.#sessions : undefined,
+        watchEnd: this.#dataProtected && (context.watchEnd?.() ?? true),
+        onFirstByte: () => control.holdDeadline(),
+      },
+      source,
+    )
+    this.#data = data
+    data.ended.then(
+      () => control.expectFinal(timeouts.finalReply),
+      () => undefined,
+    )
+    context.onData?.(data)
+    return data
+  }
+
+  async #ask(what: 'password' | 'account', reply: Reply, { onAsk }: ScriptContext): Promise<string> {
+    const code = what === 'password' ? 'FTP_PASSWORD_REQUIRED' : 'FTP_ACCOUNT_REQUIRED'
+    const option = what === 'password' ? 'password or onPassword' : 'account or onAccount'
+    const answer = await onAsk?.(what, reply)
+    if (typeof answer === 'string') return answer
+    throw new FtpError(
+      code,
+      `The server asks for ${what === 'password' ? 'a password' : 'an account'}: give the option ${option}.`,
+      { phase: 'login', reply: reply.toJSON() },
+    )
+  }
+}
+
+async function securedAtOnce(
+  raw: Duplex,
+  settings: TransportSettings,
+  sessions: TlsSessions,
+): Promise<tls.TLSSocket> {
+  raw.on('error', () => undefined)
+  const { socket, secured } = beginTls(raw, { settings, sessions, purpose: 'control' })
+  await secured
+  return socket
+}
+
+function checkPeer(socket: unknown, host: string): void {
+  if (!(socket instanceof net.Socket)) return
+  if (socket.localPort === socket.remotePort && isSameAddress(socket.localAddress, socket.remoteAddress)) {
+    socket.resetAndDestroy()
+    throw new FtpError(
+      'FTP_DATA_CONNECTION_FAILED',
+      'The data connection met itself: the port belongs to nobody.',
+      { phase: 'data-connect' },
+    )
+  }
+  if (
+    net.isIP(host) !== 0 &&
+    socket.remoteAddress !== undefined &&
+    !isSameAddress(socket.remoteAddress, host)
+  ) {
+    socket.resetAndDestroy()
+    throw new FtpError(
+      'FTP_DATA_PEER_MISMATCH',
+      'The data connection did not reach the server of the control connection.',
+      { phase: 'data-connect' },
+    )
+  }
+}
