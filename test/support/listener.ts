@@ -1,5 +1,5 @@
 /** What every test server stands on: a loopback listener that counts, and that leaves nothing behind when closed. */
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { SecureContexts, type TlsChoice } from './certificates.ts'
 import { Wire, type Handshake, type Segment } from './wire.ts'
 
@@ -78,6 +78,7 @@ export class DataSide {
   readonly #host: Loopback
   readonly #stop: AbortSignal
   readonly #doors: Listener[] = []
+  readonly #dialled = new Set<Socket>()
   #arrived: Socket[] = []
   #wake: (() => void)[] = []
 
@@ -137,7 +138,21 @@ export class DataSide {
     return socket && new Wire(socket, 'data', this.#stop, reading)
   }
 
+  /** Connects to the client instead, as in active mode. */
+  async dial(host: string, port: number): Promise<Wire | undefined> {
+    const socket = connect({ host, port, allowHalfOpen: true })
+    this.#dialled.add(socket)
+    socket.once('close', () => this.#dialled.delete(socket))
+    const wire = new Wire(socket, 'data', this.#stop)
+    const connected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true))
+      socket.once('close', () => resolve(false))
+    })
+    return connected ? wire : undefined
+  }
+
   async close(): Promise<void> {
+    for (const socket of this.#dialled) socket.destroy()
     await Promise.all(this.#doors.map((door) => door.close()))
   }
 }

@@ -32,9 +32,11 @@ export class Wire {
   readonly #channel: 'control' | 'data'
   readonly #stop: AbortSignal
   #socket: Socket
-  #unread: Buffer = Buffer.alloc(0)
+  #unread: Buffer[] = []
+  #unreadLength = 0
   #read: Buffer[] = []
   #ended = false
+  #reset = false
   #wake: (() => void)[] = []
 
   constructor(raw: Socket, channel: 'control' | 'data', stop: AbortSignal, reading = true) {
@@ -50,11 +52,16 @@ export class Wire {
 
   /** Everything that came so far, decrypted. */
   get receivedBytes(): Buffer {
-    return Buffer.concat([...this.#read, this.#unread])
+    return Buffer.concat([...this.#read, ...this.#unread])
   }
 
   get bytesWritten(): number {
     return this.#socket.bytesWritten
+  }
+
+  /** Whether the client broke the connection off instead of ending it. */
+  get reset(): boolean {
+    return this.#reset
   }
 
   get gone(): boolean {
@@ -62,7 +69,8 @@ export class Wire {
   }
 
   readonly #take = (chunk: Buffer): void => {
-    this.#unread = Buffer.concat([this.#unread, chunk])
+    this.#unread.push(chunk)
+    this.#unreadLength += chunk.length
     this.#wakeAll()
   }
 
@@ -77,7 +85,7 @@ export class Wire {
 
   #attach(): void {
     const socket = this.#socket
-    socket.on('error', () => {})
+    socket.on('error', () => (this.#reset = true))
     socket.on('data', this.#take)
     socket.on('end', this.#end)
     socket.on('close', this.#end)
@@ -92,33 +100,42 @@ export class Wire {
     }
   }
 
+  /** Joined only when it is looked at, or a long upload would be copied once for each of its chunks. */
+  #joined(): Buffer {
+    const whole = this.#unread.length === 1 ? this.#unread[0] : Buffer.concat(this.#unread)
+    this.#unread = whole ? [whole] : []
+    return whole ?? Buffer.alloc(0)
+  }
+
   #consume(length: number): Buffer {
-    const taken = this.#unread.subarray(0, length)
-    this.#unread = this.#unread.subarray(length)
+    const whole = this.#joined()
+    const taken = whole.subarray(0, length)
+    this.#unread = [whole.subarray(length)]
+    this.#unreadLength = whole.length - taken.length
     this.#read.push(taken)
     return taken
   }
 
   /** The next line without its end, or `undefined` when the client is gone. */
   async readLine(): Promise<string | undefined> {
-    const end = await this.#until(() => found(this.#unread.indexOf(LINE_FEED)))
+    const end = await this.#until(() => found(this.#joined().indexOf(LINE_FEED)))
     return end === undefined ? undefined : text(this.#consume(end + 1))
   }
 
   /** The next line, which stays to be read. */
   async peekLine(): Promise<string | undefined> {
-    const end = await this.#until(() => found(this.#unread.indexOf(LINE_FEED)))
-    return end === undefined ? undefined : text(this.#unread.subarray(0, end + 1))
+    const end = await this.#until(() => found(this.#joined().indexOf(LINE_FEED)))
+    return end === undefined ? undefined : text(this.#joined().subarray(0, end + 1))
   }
 
   async readToEnd(): Promise<Buffer> {
     await this.#until(() => undefined)
-    return this.#consume(this.#unread.length)
+    return this.#consume(this.#unreadLength)
   }
 
   /** Waits for so many bytes, which stay to be read. `false`: the client ended before. */
   async readAtLeast(length: number): Promise<boolean> {
-    return (await this.#until(() => this.#unread.length >= length || undefined)) !== undefined
+    return (await this.#until(() => this.#unreadLength >= length || undefined)) !== undefined
   }
 
   /** Resolves when the system has taken the bytes, or the connection is gone (`false`). Never rejects. */
@@ -170,8 +187,9 @@ export class Wire {
     raw.removeListener('data', this.#take)
     raw.removeListener('end', this.#end)
     raw.pause()
-    if (this.#unread.length > 0) raw.unshift(this.#unread)
-    this.#unread = Buffer.alloc(0)
+    if (this.#unreadLength > 0) raw.unshift(this.#joined())
+    this.#unread = []
+    this.#unreadLength = 0
     const { choice, contexts, cutAfterBytes } = side
     const options: Partial<Exclude<TlsChoice, string>> = typeof choice === 'string' ? {} : choice
     const secure = new TLSSocket(cutAfterBytes === undefined ? raw : new LimitedDuplex(raw, cutAfterBytes), {
