@@ -152,7 +152,8 @@ export class Wire {
 
   #push(bytes: Uint8Array): Promise<boolean> {
     if (this.gone) return Promise.resolve(false)
-    return new Promise((resolve) => this.#socket.write(bytes, (error) => resolve(!error)))
+    // Node reports a write that was pending when the socket was destroyed as a success.
+    return new Promise((resolve) => this.#socket.write(bytes, (error) => resolve(!error && !this.gone)))
   }
 
   /** Ends early when the server is closed. */
