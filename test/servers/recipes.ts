@@ -40,6 +40,9 @@ const python = '/usr/bin/python3'
 /** The service `other` is what PAM falls back to; here it looks at the password and at nothing else. */
 const PAM = ['auth required pam_unix.so', 'account required pam_permit.so', 'session required pam_permit.so']
 
+/** inetutils notes logins where the machine notes its own. */
+const unlogged: [string, string][] = existsSync('/var/log/wtmp') ? [['/dev/null', '/var/log/wtmp']] : []
+
 function accountMounts(home: ServerHome): [string, string][] {
   const { passwd, group, shadow } = home.accounts()
   return [
@@ -91,7 +94,13 @@ export const ENTRIES: Readonly<Record<ServerKind, Entry>> = {
       command: [
         python,
         fileURLToPath(new URL('pyftpdlib_server.py', import.meta.url)),
-        ...[String(port), home.root, mode, USER, PASSWORD, home.certificate, home.key],
+        String(port),
+        home.root,
+        mode,
+        USER,
+        PASSWORD,
+        home.certificate,
+        home.key,
       ],
       mounts: [],
     }),
@@ -102,7 +111,7 @@ export const ENTRIES: Readonly<Record<ServerKind, Entry>> = {
     // Its own stand-alone mode knows port 21 only.
     recipe: (home) => ({
       command: [join(unpacked, 'inetutils/usr/sbin/ftpd'), '--auth=default', '-l'],
-      mounts: accountMounts(home),
+      mounts: [...accountMounts(home), ...unlogged],
       environment: { LD_LIBRARY_PATH: librariesOf(join(unpacked, 'inetutils')) },
       perConnection: true,
     }),
@@ -233,12 +242,16 @@ function proftpdConfiguration(home: ServerHome, mode: ServerMode, port: number):
 function pureFtpdArguments(home: ServerHome, mode: ServerMode, port: number): string[] {
   const level = { plain: 0, tls: 1, 'tls-required': 3 }[mode as 'plain' | 'tls' | 'tls-required']
   return [
-    ...['--bind', `127.0.0.1,${port}`],
-    ...['--login', 'unix'],
-    ...['--pidfile', join(home.state, 'pid')],
-    ...['--maxclientsnumber', '100', '--maxclientsperip', '100', '--minuid', '1'],
-    ...['--dontresolve', '--ipv4only', '--chrooteveryone'],
-    ...['--tls', String(level)],
-    ...(level === 0 ? [] : ['--certfile', home.pair]),
+    `--bind=127.0.0.1,${port}`,
+    '--login=unix',
+    `--pidfile=${join(home.state, 'pid')}`,
+    '--maxclientsnumber=100',
+    '--maxclientsperip=100',
+    '--minuid=1',
+    '--dontresolve',
+    '--ipv4only',
+    '--chrooteveryone',
+    `--tls=${level}`,
+    ...(level === 0 ? [] : [`--certfile=${home.pair}`]),
   ]
 }
