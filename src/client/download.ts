@@ -11,6 +11,7 @@ import { AsciiSink } from './ascii-sink.ts'
 import { CollectSink } from './collect-sink.ts'
 import { FileSink } from './file-sink.ts'
 import { checkDownload, type DownloadResult, type OpenDownload } from './incoming.ts'
+import { LimitSink } from './limit-sink.ts'
 import { StreamSink } from './stream-sink.ts'
 
 /** How far a transfer is. */
@@ -29,11 +30,15 @@ export interface DownloadOptions {
   readonly timeoutMs?: number | undefined
   /** Called about ten times a second while data come, and once at the end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Bytes after which the transfer is broken off, which is then no failure. */
+  readonly length?: number | undefined
   /** Line ends of text. */
   readonly lineEnd: 'local' | 'lf' | 'crlf' | 'keep'
 }
 
 const PROGRESS_MS = 100
+/** Breaks a transfer off without failing it. */
+const ENOUGH = new FtpError('FTP_ABORTED', 'The part that was asked for has come.', { phase: 'data' })
 
 /**
  * A download. Nothing is sent before it is read, or one of its methods is called. Take the data once: as a
@@ -190,12 +195,16 @@ export class Download extends Readable {
     const incoming = await this.#open((data, text) => {
       this.#data = data
       ascii = this.#asciiFor(text, sink)
-      data.receive(ascii ?? sink)
+      data.receive(this.#limited(ascii ?? sink, data))
     }, signal)
     this.#size = incoming.size
     this.#opened.resolve({ size: incoming.size })
     this.emit('open', { size: incoming.size })
-    const end = await incoming.done
+    const end = await incoming.done.catch((error: unknown) => {
+      if (error !== ENOUGH) throw error
+      return undefined
+    })
+    if (end === undefined) return this.#partial()
     ascii?.end()
     this.#options.onProgress?.({ bytes: end.bytes, size: incoming.size })
     return checkDownload(incoming, end)
@@ -206,6 +215,23 @@ export class Download extends Readable {
     if (!text || lineEnd === 'keep') return undefined
     const local = process.platform === 'win32' ? '\r\n' : '\n'
     return new AsciiSink(sink, lineEnd === 'local' ? local : lineEnd === 'lf' ? '\n' : '\r\n')
+  }
+
+  #limited(sink: Sink, data: DataConnection): Sink {
+    const { length } = this.#options
+    return length === undefined ? sink : new LimitSink(sink, length, () => data.destroy(ENOUGH))
+  }
+
+  /** Everything that was asked for is here; the rest of the file was broken off. */
+  #partial(): DownloadResult {
+    const bytes = this.#options.length ?? 0
+    this.#options.onProgress?.({ bytes, size: this.#size })
+    return {
+      bytes,
+      verified: false,
+      cleanClose: undefined,
+      reply: { code: 226, text: 'The rest was broken off.' },
+    }
   }
 
   #startTimers(): () => void {

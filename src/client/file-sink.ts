@@ -110,10 +110,11 @@ export class FileSink implements Sink {
     if (this.#temporary !== undefined) await rm(this.#temporary, { force: true }).catch(() => undefined)
   }
 
-  /** Writes what has come and closes the file as it is, to be continued later. */
-  async keep(): Promise<void> {
+  /** Writes what has come and closes the file as it is, or cut back to `length`, to be continued later. */
+  async keep(length?: number): Promise<void> {
     this.#flush()
     await this.#writing
+    if (length !== undefined) await this.#handle.truncate(length).catch(() => undefined)
     await this.#handle.close().catch(() => undefined)
   }
 

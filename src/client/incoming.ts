@@ -9,6 +9,8 @@ import type { TransferEnd } from '../transport/join-transfer.ts'
 export interface Incoming {
   /** Bytes that are expected on this connection; undefined where the server did not tell, and for text. */
   readonly size: number | undefined
+  /** More bytes than `size` are a fault too: a resumed download of too many began at the wrong place. */
+  readonly exact?: boolean
   /** True where the data run through TLS. */
   readonly secure: boolean
   /** Settles when the data have ended and the server has confirmed them, or when either went wrong. */
@@ -42,7 +44,7 @@ export interface DownloadResult {
  * @throws FtpError `FTP_SHORT_TRANSFER` where bytes are missing, `FTP_TLS_TRUNCATED` where only TLS could
  * have told that none are, and did not.
  */
-export function checkDownload({ size, secure }: Incoming, end: TransferEnd): DownloadResult {
+export function checkDownload({ size, secure, exact = false }: Incoming, end: TransferEnd): DownloadResult {
   const { bytes, cleanClose, reply } = end
   if (size !== undefined && bytes < size) {
     throw new FtpError(
@@ -54,6 +56,13 @@ export function checkDownload({ size, secure }: Incoming, end: TransferEnd): Dow
         expected: size,
         reply: reply.toJSON(),
       },
+    )
+  }
+  if (exact && size !== undefined && bytes > size) {
+    throw new FtpError(
+      'FTP_SIZE_MISMATCH',
+      `The server sent ${bytes} bytes where ${size} were left: it did not begin where it was told to.`,
+      { phase: 'data', bytes, expected: size },
     )
   }
   // A file that grows meanwhile is longer than its size said: the bytes are good, the proof is not.

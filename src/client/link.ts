@@ -136,13 +136,22 @@ export class Link {
     return this.#pi.run(script, { onAsk: this.#onAsk, ...context })
   }
 
-  /** Asks where the login has led to, which is the only sure way back to it (RFC 1630). */
-  async rememberLoginDirectory(reply: Reply | undefined): Promise<void> {
-    if (reply?.kind !== 'completion') return
+  /** Runs one command's script; what fails for another reason than a refusal ends the session. */
+  command<T>(script: Script<T>, signal: AbortSignal): Promise<T> {
+    return this.#guarded(signal, () => this.run(script))
+  }
+
+  /** Where the login has led to, which is the only sure way back to it (RFC 1630). */
+  rememberLoginDirectory(reply: Reply | undefined): void {
+    this.#loginDirectory = this.pathOf(reply)
+  }
+
+  /** The path in a 257, or undefined: then there is no way back, and a new connection serves. */
+  pathOf(reply: Reply | undefined): string | undefined {
     try {
-      this.#loginDirectory = pathOfReply(reply)
+      return reply?.kind === 'completion' ? pathOfReply(reply) : undefined
     } catch {
-      // A server whose answer nobody can read: then there is no way back, and a new connection serves.
+      return undefined
     }
   }
 
@@ -182,7 +191,7 @@ export class Link {
     this.#walked = undefined
     this.#type = undefined
     const replies = await this.prepare([...before, ...size, ...ahead], signal)
-    if (ask.length > 0) await this.rememberLoginDirectory(replies[0])
+    if (ask.length > 0) this.rememberLoginDirectory(replies[0])
     this.#walked = plan.path
     this.#type = representation
     const bytes = size.length === 0 ? undefined : sizeOfReply(replies[before.length])

@@ -162,6 +162,13 @@ function* doubleIac(bytes: Uint8Array): Generator<number> {
   }
 }
 
+/** A path behind other words of an argument, whether it is text or bytes. */
+export function beforePath(words: string, path: string | Uint8Array): string | Uint8Array {
+  return typeof path === 'string'
+    ? `${words} ${path}`
+    : Buffer.concat([Buffer.from(`${words} `, 'latin1'), path])
+}
+
 /** The command as it may be shown: escaped, a secret argument as `***`. */
 export function describeCommand(command: Command): string {
   const { verb, argument } = command

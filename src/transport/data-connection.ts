@@ -8,7 +8,7 @@ import { FtpError } from '../errors.ts'
 import type { DataHandle } from '../protocol/script.ts'
 import { Deadline, deferred } from './deadline.ts'
 import type { TransportSettings } from './settings.ts'
-import type { Sink } from './sink.ts'
+import { NullSink, type Sink } from './sink.ts'
 import { beginTls, tlsError, type TlsSessions } from './tls.ts'
 import { TlsEndTap } from './tls-end-tap.ts'
 
@@ -62,6 +62,7 @@ export class DataConnection implements DataHandle {
   #bytes = 0
   #seen = 0
   #failed = false
+  #patient = false
 
   constructor(options: DataConnectionOptions, source: SocketSource) {
     this.#options = options
@@ -98,6 +99,12 @@ export class DataConnection implements DataHandle {
   receive(sink: Sink): void {
     this.#sink = sink
     this.resume()
+  }
+
+  /** Sends nothing anywhere: an upload only wants to know when the server ends the connection. */
+  receiveNothing(): void {
+    this.#patient = true
+    this.receive(new NullSink(1024))
   }
 
   /** The sink has room again. */
@@ -229,7 +236,7 @@ export class DataConnection implements DataHandle {
   /** Bytes are counted, not timed: setting a timer for every packet would cost more than the packet. */
   #watch(): void {
     this.#seen = this.#bytes
-    this.#stall.set(this.#options.settings.timeouts.stall)
+    if (!this.#patient) this.#stall.set(this.#options.settings.timeouts.stall)
   }
 
   #stalled(): void {

@@ -3,6 +3,7 @@
  */
 import type { Reply } from '../reply.ts'
 import type { Step } from '../script.ts'
+import { notFound } from './refusals.ts'
 
 /** `RETR name`. */
 export function retrieve(name: string | Uint8Array): Step {
@@ -14,11 +15,6 @@ export function nameList(name?: string | Uint8Array): Step {
   return name === undefined || name.length === 0
     ? { verb: 'NLST' }
     : { verb: 'NLST', argument: name, refused: notFound }
-}
-
-/** 550 is "file unavailable", which servers say of a missing file above all (RFC 959 §4.2.2). */
-function notFound(reply: Reply): { code?: 'FTP_NOT_FOUND' } {
-  return reply.code === 550 || reply.code === 551 ? { code: 'FTP_NOT_FOUND' } : {}
 }
 
 /** The number of a `213` to SIZE: plain decimal digits, exact, or unknown. */

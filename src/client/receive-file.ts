@@ -1,0 +1,161 @@
+/**
+ * A download into a local file: resumed where it broke off, checked when it is whole.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FtpError } from '../errors.ts'
+import type { Download, Progress } from './download.ts'
+import { FileSink } from './file-sink.ts'
+import type { DownloadResult } from './incoming.ts'
+import type { HashAlgorithm } from './remote-hash.ts'
+
+/** How a file is received. */
+export interface ReceiveOptions {
+  /** Go on where the local file ends. */
+  readonly resume?: boolean | undefined
+  /** How often a broken connection is made again and the download resumed. Default 0. */
+  readonly retries?: number | undefined
+  /** `'size'`: the server's size and the received one must be equal. `'hash'`: their hashes too. `'auto'`: whichever the server offers. */
+  readonly verify?: 'size' | 'hash' | 'auto' | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly signal: AbortSignal
+}
+
+/** What the receiving end needs of a session. */
+export interface RemoteFile {
+  /** The size, where the server tells it. */
+  size(): Promise<number | undefined>
+  /** The file from `offset` on. `attempt` counts from 0: later ones may need a new connection. */
+  download(offset: number, attempt: number): Promise<Download>
+  /** The hash of the whole file, where the server computes one. */
+  hash(): Promise<{ readonly algorithm: HashAlgorithm; readonly digits: string } | undefined>
+}
+
+/** What came of it. */
+export interface ReceiveResult extends DownloadResult {
+  /** Bytes that were there before. */
+  readonly resumedAt: number
+  /** True where the hashes were compared. */
+  readonly hashed: boolean
+}
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 10_000
+
+/** Receives into `path`. */
+export async function receiveFile(
+  remote: RemoteFile,
+  path: string,
+  options: ReceiveOptions,
+): Promise<ReceiveResult> {
+  const start = options.resume === true ? await localSize(path) : 0
+  const expected = start > 0 || options.verify !== undefined ? await remote.size() : undefined
+  if (start > 0) {
+    if (expected === undefined)
+      throw new FtpError(
+        'FTP_NOT_SUPPORTED',
+        'The server tells no size, so that nobody can say whether the local file is a part of it.',
+        { phase: 'local' },
+      )
+    if (start > expected)
+      throw new FtpError(
+        'FTP_SIZE_MISMATCH',
+        `The local file has ${start} bytes, more than the ${expected} of the server's: it is no part of it.`,
+        { phase: 'local', bytes: start, expected },
+      )
+  }
+  const result = start > 0 && start === expected ? nothingLeft() : await receive(remote, path, start, options)
+  const total = start + result.bytes
+  if (options.verify !== undefined && expected !== undefined && total !== expected) {
+    throw new FtpError('FTP_SIZE_MISMATCH', `${total} bytes came, the server's size is ${expected}.`, {
+      phase: 'data',
+      bytes: total,
+      expected,
+    })
+  }
+  const hashed =
+    options.verify === 'hash' || options.verify === 'auto'
+      ? await compareHash(remote, path, options.verify)
+      : false
+  return { ...result, verified: result.verified || hashed, resumedAt: start, hashed }
+}
+
+async function receive(
+  remote: RemoteFile,
+  path: string,
+  start: number,
+  options: ReceiveOptions,
+): Promise<DownloadResult> {
+  const file = await FileSink.open(path, start > 0 ? start : undefined)
+  let offset = start
+  for (let attempt = 0; ; attempt++) {
+    let download: Download | undefined
+    try {
+      download = await remote.download(offset, attempt)
+      const current = download
+      file.onRoom = () => current.resumeData()
+      file.onFailure = (error) => current.breakOff(error)
+      const result = await current.into(file)
+      await file.finish()
+      return { ...result, bytes: offset - start + result.bytes }
+    } catch (error) {
+      offset += download?.received ?? 0
+      const again = attempt < (options.retries ?? 0) && mayResume(error) && !options.signal.aborted
+      if (!again) return await giveUp(file, start, error)
+      await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS), undefined, {
+        signal: options.signal,
+      }).catch(() => undefined)
+    }
+  }
+}
+
+/** What came before a break is good, and stays for the next try; what failed a check is not, and goes. */
+async function giveUp(file: FileSink, start: number, error: unknown): Promise<never> {
+  if (start === 0) await file.discard()
+  else await file.keep(mayResume(error) ? undefined : start)
+  throw error
+}
+
+function mayResume(error: unknown): boolean {
+  return (
+    error instanceof FtpError &&
+    (error.retryable || error.code === 'FTP_ABORTED' || error.code === 'FTP_SHORT_TRANSFER') &&
+    error.code !== 'FTP_LOCAL_FILE'
+  )
+}
+
+async function compareHash(remote: RemoteFile, path: string, verify: 'hash' | 'auto'): Promise<boolean> {
+  const theirs = await remote.hash()
+  if (theirs === undefined) {
+    if (verify === 'auto') return false
+    throw new FtpError('FTP_NOT_SUPPORTED', 'The server computes no hash (HASH, XSHA256, XMD5).', {
+      phase: 'final-reply',
+    })
+  }
+  const hash = createHash(theirs.algorithm)
+  await pipeline(createReadStream(path), hash)
+  if (hash.digest('hex') === theirs.digits) return true
+  throw new FtpError(
+    'FTP_HASH_MISMATCH',
+    `The file that came has another ${theirs.algorithm} than the server's.`,
+    { phase: 'final-reply' },
+  )
+}
+
+/** A symbolic link is not followed: it might lead to a file that nobody meant. */
+async function localSize(path: string): Promise<number> {
+  const stat = await lstat(path).catch(() => undefined)
+  return stat?.isFile() === true ? stat.size : 0
+}
+
+function nothingLeft(): DownloadResult {
+  return {
+    bytes: 0,
+    verified: true,
+    cleanClose: undefined,
+    reply: { code: 226, text: 'Nothing was left to transfer.' },
+  }
+}

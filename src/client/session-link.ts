@@ -1,0 +1,122 @@
+/**
+ * The connection behind a session: whose turn it is, and how to get a new one like it.
+ */
+import { FtpError } from '../errors.ts'
+import { parseFeatures, type Features } from '../protocol/features.ts'
+import { send } from '../protocol/script.ts'
+import { Link, type LinkTarget } from './link.ts'
+import { observerOf } from './observe.ts'
+import type { OperationOptions, Settings } from './options.ts'
+import { TurnQueue } from './turn-queue.ts'
+
+/** Owns the link of one session. */
+export class SessionLink {
+  readonly settings: Settings
+  readonly #target: LinkTarget
+  readonly #queue = new TurnQueue((busy) => this.#hold(busy))
+  #link: Link
+  #closed = false
+  /** The working directory, where a PWD told it; undefined after a move that nobody could follow. */
+  directory: string | undefined
+  /** What the server offers, where it was asked at login. */
+  features: Features | undefined
+
+  private constructor(target: LinkTarget, settings: Settings, link: Link) {
+    this.#target = target
+    this.settings = settings
+    this.#link = link
+  }
+
+  /** Connects and logs in. FEAT and PWD ride along: the session will need what they tell. */
+  static async open(target: LinkTarget, settings: Settings, signal: AbortSignal): Promise<SessionLink> {
+    const link = await Link.connect(target, settings, signal, observerOf(settings))
+    const session = new SessionLink(target, settings, link)
+    await session.#login(link, signal)
+    return session
+  }
+
+  get current(): Link {
+    return this.#link
+  }
+
+  /** Runs `work` when its turn comes. */
+  turn<T>(work: (link: Link, signal: AbortSignal) => Promise<T>, options?: OperationOptions): Promise<T> {
+    return this.#queue.run((signal) => {
+      this.checkOpen()
+      return work(this.#link, signal)
+    }, options)
+  }
+
+  /** Waits for the turn, and gives the function that ends it. */
+  async enter(signal: AbortSignal): Promise<() => void> {
+    const leave = await this.#queue.enter(signal)
+    try {
+      this.checkOpen()
+      return leave
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** @throws FtpError `FTP_CLOSED` after `close`, or whatever ended the connection. */
+  checkOpen(): void {
+    if (this.#closed) throw new FtpError('FTP_CLOSED', 'The session is closed.', { phase: 'arguments' })
+    const { failure } = this.#link.pi.control
+    if (failure !== undefined) {
+      throw new FtpError('FTP_CLOSED', `The session is over: ${failure.message}`, {
+        phase: 'arguments',
+        cause: failure,
+      })
+    }
+  }
+
+  /** A new connection in the place of a lost one, in the same directory. */
+  async reopen(signal: AbortSignal): Promise<void> {
+    if (this.#closed) this.checkOpen()
+    if (this.directory === undefined) {
+      throw new FtpError(
+        'FTP_CLOSED',
+        'The connection was lost, and the server never told the working directory: there is no sure way back to it.',
+      )
+    }
+    const { directory } = this
+    const link = await Link.connect(this.#target, this.settings, signal, observerOf(this.settings))
+    await this.#login(link, signal)
+    if (this.directory !== directory) await link.command(send('CWD', directory), signal)
+    this.directory = directory
+    this.#link = link
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    const leave = await this.#queue.enter(new AbortController().signal)
+    this.#closed = true
+    try {
+      await this.#link.close()
+    } finally {
+      leave()
+    }
+  }
+
+  async #login(link: Link, signal: AbortSignal): Promise<void> {
+    const [feat, where] = await link.prepare(
+      [
+        { verb: 'FEAT', optional: true },
+        { verb: 'PWD', optional: true },
+      ],
+      signal,
+    )
+    this.features = parseFeatures(feat)
+    link.rememberLoginDirectory(where)
+    this.directory = link.loginDirectory
+    // Some servers (IIS, older FileZilla) send UTF-8 only when told to; whatever they answer is fine.
+    if (this.settings.encoding === undefined && this.features.has('UTF8')) {
+      await link.prepare([{ verb: 'OPTS', argument: 'UTF8 ON', optional: true }], signal)
+    }
+  }
+
+  #hold(busy: boolean): void {
+    if (this.#link.alive) this.#link.pi.control.setHolding(busy)
+  }
+}

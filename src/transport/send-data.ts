@@ -1,0 +1,110 @@
+/**
+ * The sending end of a data connection.
+ */
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { FtpError } from '../errors.ts'
+import type { DataConnection, DataEnd } from './data-connection.ts'
+import { Deadline } from './deadline.ts'
+
+/** A write of more is cut up, so that a slow link shows progress before the deadline. */
+const LARGEST_WRITE = 256 * 1024
+
+/** What sending needs. */
+export interface SendOptions {
+  /** Milliseconds without any progress after which the connection is given up. */
+  readonly stallMs: number
+  /** Called with the number of bytes handed to the network. */
+  readonly onBytes?: (bytes: number) => void
+}
+
+/**
+ * Sends all chunks and ends the connection in order. A source that fails resets it instead: the server must
+ * not take half a file for a whole one. Waits until the network has taken each chunk, so that a source may
+ * use its memory again.
+ */
+export async function sendData(
+  data: DataConnection,
+  source: AsyncIterable<Uint8Array>,
+  options: SendOptions,
+): Promise<DataEnd> {
+  let bytes = 0
+  try {
+    const socket = await data.established
+    // The server has nothing to send: whatever ends the connection before this end does is a failure.
+    const brokenOff = data.ended.then(() => Promise.reject(closedEarly(bytes)))
+    brokenOff.catch(() => undefined)
+    for await (const chunk of readable(source)) {
+      for (let at = 0; at < chunk.length; at += LARGEST_WRITE) {
+        const part = chunk.subarray(at, at + LARGEST_WRITE)
+        const flushed = socket.write(part) ? undefined : once(socket, 'drain')
+        if (flushed !== undefined) await within(options.stallMs, Promise.race([flushed, brokenOff]), bytes)
+        bytes += part.length
+        options.onBytes?.(bytes)
+      }
+    }
+    await within(options.stallMs, Promise.race([ended(socket), brokenOff]), bytes)
+    return { bytes, cleanClose: true }
+  } catch (error) {
+    const reason = error instanceof FtpError ? error : broken(error, bytes)
+    data.destroy(reason)
+    throw reason
+  }
+}
+
+/** Errors of the source are the source's. */
+async function* readable(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source
+  } catch (cause) {
+    if (cause instanceof FtpError) throw cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new FtpError('FTP_SOURCE_FAILED', `The source of the upload failed: ${why}`, {
+      phase: 'local',
+      cause,
+    })
+  }
+}
+
+function ended(socket: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.end(() => {
+      socket.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function within<T>(ms: number, work: Promise<T>, bytes: number): Promise<T> {
+  let expire: (error: FtpError) => void = () => undefined
+  const late = new Promise<never>((_, reject) => {
+    expire = reject
+  })
+  const deadline = new Deadline(() =>
+    expire(new FtpError('FTP_TIMEOUT', `The server took no data for ${ms} ms.`, { phase: 'data', bytes })),
+  )
+  deadline.set(ms)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    deadline.clear()
+  }
+}
+
+function closedEarly(bytes: number): FtpError {
+  return new FtpError(
+    'FTP_DATA_CONNECTION_FAILED',
+    'The server closed the data connection before everything was sent.',
+    { phase: 'data', bytes },
+  )
+}
+
+function broken(cause: unknown, bytes: number): FtpError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new FtpError('FTP_DATA_CONNECTION_FAILED', `The data connection failed: ${why}`, {
+    phase: 'data',
+    bytes,
+    cause,
+  })
+}
