@@ -1,20 +1,24 @@
-/** A socket that is ended behind a number of written bytes: TLS above it is cut wherever a test wants, even in a record. */
+/** A socket that can be told to end behind a number of bytes: TLS above it is cut wherever a test wants, even in a record. */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 export class LimitedDuplex extends Duplex {
   readonly #socket: Socket
-  #left: number
+  #left = Infinity
 
-  constructor(socket: Socket, limit: number) {
+  constructor(socket: Socket) {
     super()
     this.#socket = socket
-    this.#left = limit
     socket.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) socket.pause()
     })
     socket.on('end', () => this.push(null))
     socket.on('close', () => this.destroy())
+  }
+
+  /** Counts from now. */
+  limit(bytes: number): void {
+    this.#left = bytes
   }
 
   override _read(): void {

@@ -20,7 +20,10 @@ export interface Handshake {
 export interface TlsSide {
   readonly contexts: SecureContexts
   readonly choice: TlsChoice
-  /** The connection ends, without TLS's own ending, behind so many bytes of ciphertext. */
+  /**
+   * The connection ends, without TLS's own ending, behind so many bytes of ciphertext, counted from the end of the
+   * handshake, which is not always of one length.
+   */
   readonly cutAfterBytes?: number
 }
 
@@ -193,7 +196,8 @@ export class Wire {
     this.#unreadLength = 0
     const { choice, contexts, cutAfterBytes } = side
     const options: Partial<Exclude<TlsChoice, string>> = typeof choice === 'string' ? {} : choice
-    const secure = new TLSSocket(cutAfterBytes === undefined ? raw : new LimitedDuplex(raw, cutAfterBytes), {
+    const limited = cutAfterBytes === undefined ? undefined : new LimitedDuplex(raw)
+    const secure = new TLSSocket(limited ?? raw, {
       isServer: true,
       secureContext: contexts.get(choice),
       ...(options.requestCert !== undefined && { requestCert: options.requestCert }),
@@ -206,6 +210,11 @@ export class Wire {
       secure.once('secure', () => resolve(true))
       void this.closed.then(() => resolve(false))
     })
+    if (limited && cutAfterBytes !== undefined) {
+      // The tickets of TLS 1.3 follow in the same turn.
+      await nextTurn()
+      limited.limit(cutAfterBytes)
+    }
     return secured ? describe(secure, this.#channel) : undefined
   }
 }
