@@ -6,9 +6,10 @@
  * link by itself. Ports are learned from 227 and 229 replies in the clear; where TLS hides them, `dataPorts` says
  * them beforehand. The bytes of replies are left as they are, but for the address in a 227.
  *
- * A connection costs what it costs on a real link. The server accepts one and a half round trips after the client
- * dialled (SYN, SYN-ACK, ACK), so that a greeting reaches the client after two. Only the client's own `connect`
- * event comes early, because the kernel answers the SYN.
+ * A connection costs what it costs on a real link: the server accepts one and a half round trips after the client
+ * dialled (SYN, SYN-ACK, ACK), so that a greeting reaches the client after two. Only the client's own `connect` event
+ * comes at once, because the kernel answers the SYN: a client that waits for its data connection before it sends
+ * the next command is measured one round trip too fast.
  */
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, test, expect } from 'vitest'
 import { certificate } from './certificates.ts'
 import { startFtpSrv } from './ftp-srv-server.mjs'
+import { loopbacks } from './listener.ts'
 import { dial, upgraded } from './peer.ts'
 
 const site = fileURLToPath(new URL('../../fixtures/site', import.meta.url))
@@ -41,9 +42,9 @@ describe('ftp-srv in process', () => {
     }
   })
 
-  test('upgrades to TLS every time, on IPv6 too', async () => {
+  test.each(loopbacks)('upgrades to TLS every time (%s)', async (host) => {
     const tls = { mode: 'explicit', ...certificate('server') } as const
-    await using server = await startFtpSrv({ root: site, tls, host: '::1' })
+    await using server = await startFtpSrv({ root: site, tls, host })
     for (let round = 0; round < 10; round++) {
       const plain = dial(server)
       await plain.ask('AUTH TLS', /^234.*\r\n/m)

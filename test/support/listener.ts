@@ -1,9 +1,17 @@
 /** What every test server stands on: a loopback listener that counts, and that leaves nothing behind when closed. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { SecureContexts, type TlsChoice } from './certificates.ts'
 import { Wire, type Handshake, type Segment } from './wire.ts'
 
 export type Loopback = '127.0.0.1' | '::1'
+
+/** The loopback addresses of this machine: some containers have no IPv6. */
+export const loopbacks: readonly Loopback[] = Object.values(networkInterfaces())
+  .flat()
+  .some((address) => address?.address === '::1')
+  ? ['127.0.0.1', '::1']
+  : ['127.0.0.1']
 
 /** Options of every test server. */
 export interface ServerOptions {

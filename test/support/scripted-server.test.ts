@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { authority } from './certificates.ts'
+import { loopbacks } from './listener.ts'
 import { dial, Peer, upgraded } from './peer.ts'
 import { startDecoy, startScriptedServer, type Script } from './scripted-server.ts'
 
@@ -110,12 +111,12 @@ describe('the scripted server', () => {
     expect(server.finished).toEqual([true])
   })
 
-  test('ends a server that sends for ever, and a decoy counts', async () => {
-    const decoy = await startDecoy()
+  test.each(loopbacks)('ends a server that sends for ever, and a decoy counts (%s)', async (host) => {
+    const decoy = await startDecoy(host)
     await dial(decoy).closed
     expect(decoy.connections).toBe(1)
     await decoy.close()
-    const server = await startScriptedServer([{ sendForever: '220-x\r\n' }], { host: '::1' })
+    const server = await startScriptedServer([{ sendForever: '220-x\r\n' }], { host })
     const peer = dial(server)
     await peer.until(/220-x\r\n220-x/)
     peer.socket.pause()
