@@ -1,0 +1,21 @@
+/** What goes wrong on this side of the library: its message is one line, its exit code is chosen here. */
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+/** A failure that the command line finds itself. */
+export class Failure extends Error {
+  readonly exitCode: ExitCode
+  /** The command whose help would have told. */
+  readonly command: string | undefined
+
+  constructor(exitCode: ExitCode, message: string, command?: string) {
+    super(message)
+    this.name = 'Failure'
+    this.exitCode = exitCode
+    this.command = command
+  }
+}
+
+/** The command was called in a way that it cannot be. */
+export function usageError(message: string, command?: string): Failure {
+  return new Failure(EXIT.usage, message, command)
+}

@@ -1,0 +1,80 @@
+/** Standard error: messages for a person, and on a terminal one line below them that changes in place. */
+import { visible } from './visible.ts'
+
+/** How a message looks where there is colour. */
+export type Style = 'plain' | 'dim' | 'bold' | 'error' | 'warning'
+
+const CODES: Readonly<Record<Style, string>> = {
+  plain: '',
+  dim: '\x1b[2m',
+  bold: '\x1b[1m',
+  error: '\x1b[31m',
+  warning: '\x1b[33m',
+}
+const RESET = '\x1b[0m'
+/** Back to the first column, and nothing behind it. */
+const CLEAR_LINE = '\r\x1b[K'
+const LEAST_COLUMNS = 20
+
+/** Standard error. Whatever is written here is made visible first. */
+export class Terminal {
+  readonly #stream: NodeJS.WriteStream
+  readonly #coloured: boolean
+  #quiet = false
+  #status = ''
+
+  constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
+    this.#stream = stream
+    const { NO_COLOR = '', TERM } = environment
+    this.#coloured = this.isTerminal && NO_COLOR === '' && TERM !== 'dumb'
+    // Nobody reads the messages: that is no reason to end the transfer.
+    stream.on('error', () => undefined)
+  }
+
+  /** True where a person is likely to watch. */
+  get isTerminal(): boolean {
+    return this.#stream.isTTY
+  }
+
+  /** Characters in a line, as it is now: windows are resized. */
+  get columns(): number {
+    const { columns } = this.#stream
+    return typeof columns === 'number' && columns > 0 ? Math.max(columns, LEAST_COLUMNS) : 80
+  }
+
+  /** From now on only errors, and what was asked for, are said. */
+  hush(): void {
+    this.#quiet = true
+  }
+
+  get quiet(): boolean {
+    return this.#quiet
+  }
+
+  /** Writes one line. `head` stands before it in the style. */
+  say(text: string, { head = '', style = 'plain' }: { head?: string; style?: Style } = {}): void {
+    const shown =
+      head === '' ? this.#styled(visible(text), style) : `${this.#styled(head, style)}${visible(text)}`
+    const { clear, again } = this.#aroundStatus()
+    this.#stream.write(`${clear}${shown}\n${again}`)
+  }
+
+  warn(text: string): void {
+    if (!this.#quiet) this.say(text, { head: 'ftpwire: warning: ', style: 'warning' })
+  }
+
+  /** Sets the changing line; an empty one takes it away. Without a terminal there is none. */
+  status(line: string): void {
+    if (!this.isTerminal || line === this.#status) return
+    this.#status = visible(line)
+    this.#stream.write(`${CLEAR_LINE}${this.#status}`)
+  }
+
+  #aroundStatus(): { clear: string; again: string } {
+    return this.#status === '' ? { clear: '', again: '' } : { clear: CLEAR_LINE, again: this.#status }
+  }
+
+  #styled(text: string, style: Style): string {
+    return this.#coloured && style !== 'plain' ? `${CODES[style]}${text}${RESET}` : text
+  }
+}
