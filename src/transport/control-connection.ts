@@ -6,10 +6,23 @@ import type { Duplex } from 'node:stream'
 import type tls from 'node:tls'
 import { FtpError, type FtpPhase } from '../errors.ts'
 import { describeCommand, encodeCommand, verbOf, type Command } from '../protocol/commands.ts'
-import { redactSecrets } from '../protocol/escape.ts'
 import { nextConnectionState, type ConnectionEvent, type ConnectionState } from '../protocol/machine.ts'
-import { Reply } from '../protocol/reply.ts'
+import type { Reply } from '../protocol/reply.ts'
 import { ReplyParser } from '../protocol/reply-parser.ts'
+import {
+  callbackFailed,
+  connectionClosed,
+  connectionFailed,
+  inContext,
+  injected,
+  outOfStep,
+  redactedReply,
+  serviceUnavailable,
+  tooManyReplies,
+  unanswered,
+  unexpectedReply,
+  type ErrorContext,
+} from './control-errors.ts'
 import { Deadline, deferred, type Deferred } from './deadline.ts'
 import { Exchange, type Verdict } from './exchange.ts'
 import type { TransportSettings } from './settings.ts'
@@ -110,7 +123,7 @@ export class ControlConnection {
     this.#queue.push(...exchanges)
     this.#phase = 'reply'
     if (idle) this.#deadline.set(this.#settings.timeouts.reply)
-    for (const { command } of exchanges) this.#observer.onCommand?.(command)
+    for (const { command } of exchanges) this.#watched('onCommand', () => this.#observer.onCommand?.(command))
     this.#socket.write(lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines))
     return exchanges
   }
@@ -195,24 +208,20 @@ export class ControlConnection {
       // Only now: a reply too many in the same packet must fail those before it as well.
       for (const tell of told) tell()
     } catch (error) {
-      this.#fail(
-        error instanceof FtpError
-          ? this.#inContext(error)
-          : new FtpError('FTP_BAD_REPLY', 'A reply could not be read.', { cause: error }),
-      )
+      this.#fail(inContext(error, this.#context))
     }
   }
 
   #take(reply: Reply, told: Array<() => void>): void {
-    this.#observer.onReply?.(reply)
-    if (reply.code === 421) throw serviceUnavailable(reply, this.#queue[0]?.command)
+    this.#watched('onReply', () => this.#observer.onReply?.(redactedReply(reply, this.#secrets)))
+    if (reply.code === 421) throw serviceUnavailable(reply)
     if (this.#drain !== undefined) return this.#swallow(reply, this.#drain)
     const [exchange] = this.#queue
     if (exchange === undefined) throw this.#awaitingTls ? injected() : unexpectedReply(reply.toString())
     const verdict = exchange.judge(reply)
-    if (verdict === 'out-of-step') throw outOfStep(exchange, reply)
+    if (verdict === 'out-of-step') throw outOfStep(exchange.command, reply)
     if (exchange.preliminaries > this.#settings.limits.preliminaryReplies)
-      throw tooManyReplies(exchange, reply)
+      throw tooManyReplies(exchange.command, reply)
     if (verdict === 'over') this.#queue.shift()
     this.#awaitingTls = exchange.command === 'AUTH TLS' && reply.code === 234
     this.#rewind(exchange, verdict)
@@ -246,6 +255,17 @@ export class ControlConnection {
     else if (this.#phase === 'reply') this.#deadline.set(this.#settings.timeouts.reply)
   }
 
+  /** A callback that throws ends the connection: half a flight would be out, or a reply untold. */
+  #watched(name: keyof DialogueObserver, tell: () => void): void {
+    try {
+      tell()
+    } catch (cause) {
+      const error = callbackFailed(name, cause)
+      this.#fail(error)
+      throw error
+    }
+  }
+
   #move(event: ConnectionEvent): void {
     const state = nextConnectionState(this.#state, event)
     if (state === undefined)
@@ -253,13 +273,10 @@ export class ControlConnection {
     this.#state = state
   }
 
+  /** Some servers quote a password in their refusal. Replies that are read by machine stay as they are. */
   #redacted(reply: Reply): Reply {
     const exposed = reply.kind === 'refusal' || this.#queue[0]?.secret === true
-    if (!exposed || this.#secrets.size === 0) return reply
-    return new Reply(
-      reply.code,
-      reply.lines.map((line) => redactSecrets(line, this.#secrets)),
-    )
+    return exposed ? redactedReply(reply, this.#secrets) : reply
   }
 
   #attach(socket: Duplex): void {
@@ -271,45 +288,17 @@ export class ControlConnection {
     // The error listener stays: a late error on the socket beneath TLS must not end the process.
   }
 
-  readonly #onError = (cause: Error): void => {
-    this.#fail(
-      new FtpError('FTP_CONNECTION_CLOSED', `The control connection failed: ${cause.message}`, {
-        phase: this.#phase,
-        command: this.#queue[0]?.command,
-        cause,
-      }),
-    )
-  }
+  readonly #onError = (cause: Error): void => this.#fail(connectionFailed(this.#context, cause))
 
-  readonly #onEnd = (): void => {
-    const during = this.#queue[0] === undefined ? '' : ` before it answered ${this.#queue[0].command}`
-    this.#fail(
-      new FtpError('FTP_CONNECTION_CLOSED', `The server closed the control connection${during}.`, {
-        phase: this.#phase,
-        command: this.#queue[0]?.command,
-      }),
-    )
-  }
+  readonly #onEnd = (): void => this.#fail(connectionClosed(this.#context))
 
   #expired(): void {
-    const waited = this.#queue[0]?.command ?? 'a command'
-    this.#fail(
-      new FtpError('FTP_TIMEOUT', `The server did not answer ${waited} in time.`, {
-        phase: this.#phase,
-        command: this.#queue[0]?.command,
-      }),
-    )
+    this.#fail(unanswered(this.#context))
   }
 
-  #inContext(error: FtpError): FtpError {
-    const command = error.command ?? this.#queue[0]?.command
-    return new FtpError(error.code, error.message, {
-      phase: error.phase ?? this.#phase,
-      command,
-      reply: error.reply,
-      kind: error.kind,
-      cause: error.cause,
-    })
+  /** What was going on, for an error. */
+  get #context(): ErrorContext {
+    return { phase: this.#phase, command: this.#queue[0]?.command, secrets: this.#secrets }
   }
 
   #closedError(): FtpError {
@@ -330,43 +319,4 @@ export class ControlConnection {
     this.#raw.destroy()
     this.#closed.resolve(error)
   }
-}
-
-function unexpectedReply(what: string): FtpError {
-  return new FtpError(
-    'FTP_UNEXPECTED_REPLY',
-    `The server sent ${what} when nothing was asked; the connection is out of step and was ended.`,
-  )
-}
-
-function injected(): FtpError {
-  return new FtpError(
-    'FTP_TLS_INJECTION',
-    'The server sent bytes in the clear behind its answer to AUTH TLS; somebody may be in between.',
-    { phase: 'tls' },
-  )
-}
-
-function outOfStep({ command }: Exchange, reply: Reply): FtpError {
-  return new FtpError(
-    'FTP_UNEXPECTED_REPLY',
-    `The server answered ${command} with a reply that cannot follow it: ${reply.toString()}`,
-    { phase: 'reply', command, reply: reply.toJSON() },
-  )
-}
-
-function tooManyReplies({ command }: Exchange, reply: Reply): FtpError {
-  return new FtpError(
-    'FTP_TOO_MANY_REPLIES',
-    `The server answered ${command} with one preliminary reply after another.`,
-    { phase: 'reply', command, reply: reply.toJSON() },
-  )
-}
-
-function serviceUnavailable(reply: Reply, command: string | undefined): FtpError {
-  return new FtpError('FTP_SERVICE_UNAVAILABLE', `The server ended the session: ${reply.toString()}`, {
-    phase: 'reply',
-    command,
-    reply: reply.toJSON(),
-  })
 }
