@@ -94,7 +94,7 @@ export class ReplyParser {
     if (this.#code === undefined) start += negotiationLength(this.#bytes.subarray(start, end))
     this.#lines.push([start, end])
     this.#lineStart = this.#length
-    this.#checkSize(0)
+    this.#checkSize(hasCr ? 1 : 0)
     const line = this.#bytes.subarray(start, end)
     const code = codeOfLine(line)
     if (this.#code === undefined) return this.#firstLine(line, code)
