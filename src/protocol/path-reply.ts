@@ -24,6 +24,7 @@ export function pathOfReply(reply: Reply): string {
 }
 
 function quoted(text: string): string | undefined {
-  const match = /"((?:[^"]|"")*)"(?!")/.exec(text)
+  // From the start: a path that is never closed must not be looked for again behind its first quote.
+  const match = /^[^"]*"((?:[^"]|"")*)"(?!")/.exec(text)
   return match?.[1]?.replaceAll('""', '"')
 }
