@@ -172,16 +172,18 @@ export function beforePath(words: string, path: string | Uint8Array): string | U
 /** The command as it may be shown: escaped, a secret argument as `***`. */
 export function describeCommand(command: Command): string {
   const { verb, argument } = command
-  if (argument === undefined) return verb
-  if (verbOf(command).secret === true || isSecretSite(command)) return `${verb} ***`
-  return `${verb} ${escapeText(typeof argument === 'string' ? argument : Buffer.from(argument).toString())}`
+  if (argument === undefined) return escapeText(verb)
+  if (isSecret(command)) return `${escapeText(verb)} ***`
+  return `${escapeText(verb)} ${escapeText(typeof argument === 'string' ? argument : Buffer.from(argument).toString())}`
 }
 
-/** `SITE PSWD old new` and its like carry passwords. */
-function isSecretSite({ verb, argument }: Command): boolean {
-  return (
-    verb === 'SITE' && typeof argument === 'string' && /^\s*(?:pswd|pass|passwd|password)\b/i.test(argument)
-  )
+/** Also as a caller may write it who is about to be refused (`pass …`). `SITE PSWD old new` and its like carry passwords. */
+function isSecret({ verb, argument }: Command): boolean {
+  const name = verb.trim().toUpperCase()
+  if (verbOf({ verb: name }).secret === true) return true
+  if (name !== 'SITE' || argument === undefined) return false
+  const text = typeof argument === 'string' ? argument : Buffer.from(argument).toString('latin1')
+  return /^\s*(?:pswd|cpwd|adduser|\w*pass\w*)\b/i.test(text)
 }
 
 function invalid(command: Command, why: string): FtpError {
