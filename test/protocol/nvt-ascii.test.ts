@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NvtAsciiDecoder, NvtAsciiEncoder } from '../../src/protocol/nvt-ascii.ts'
 import { cutsOf, octets } from './cuts.ts'

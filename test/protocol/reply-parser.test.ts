@@ -36,7 +36,7 @@ function expectAtEveryCut(
   }
 }
 
-const GOOD: ReadonlyArray<readonly [what: string, sent: string, ...replies: Parsed[]]> = [
+const GOOD: Array<[what: string, sent: string, ...replies: Parsed[]]> = [
   ['one line', '220 Service ready\r\n', [220, 'Service ready']],
   ['no text', '220 \r\n', [220, '']],
   ['a bare code (A12, B01)', '226\r\n', [226, '']],
