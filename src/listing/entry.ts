@@ -57,6 +57,7 @@ export class ListedEntry implements Entry {
   readonly #encoding: string
   #factsEnd = -1
   #facts: Facts | undefined = undefined
+  #isSelf = false
 
   constructor(name: string, type: EntryType, raw: string, encoding: string) {
     this.name = name
@@ -87,6 +88,16 @@ export class ListedEntry implements Entry {
   /** Says that the line begins with facts that end before `end`. */
   setFactsEnd(end: number): void {
     this.#factsEnd = end
+  }
+
+  /** True for the folder that is listed and its parent, by name or by `type=cdir`, `type=pdir`. */
+  get isSelf(): boolean {
+    return this.#isSelf || this.name === '.' || this.name === '..'
+  }
+
+  /** Says that the entry is the folder that is listed, or its parent. */
+  markSelf(): void {
+    this.#isSelf = true
   }
 
   /** Sets the size from `text`, plain digits; what a number cannot hold exactly stays text. */

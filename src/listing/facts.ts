@@ -28,7 +28,7 @@ const SPECIAL = [
 export function permissionsOfMode(text: string): string | undefined {
   if (!/^[0-7]{3,7}$/.test(text)) return undefined
   const mode = Number.parseInt(text, 8)
-  const letters = [...'rwxrwxrwx'].map((letter, index) => ((mode & (0o400 >> index)) === 0 ? '-' : letter))
+  const letters = Array.from('rwxrwxrwx', (letter, index) => ((mode & (0o400 >> index)) === 0 ? '-' : letter))
   for (const { bit, at, set, alone } of SPECIAL) {
     if ((mode & bit) !== 0) letters[at] = letters[at] === 'x' ? set : alone
   }
