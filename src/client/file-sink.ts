@@ -11,6 +11,7 @@ import type { Sink } from '../transport/sink.ts'
 const BLOCK = 256 * 1024
 /** A block with less room than this is written, rather than filled by many short reads. */
 const LEAST_ROOM = 32 * 1024
+const SPILL = 64 * 1024
 
 interface Block {
   readonly memory: Buffer
@@ -23,6 +24,8 @@ export class FileSink implements Sink {
   readonly #temporary: string | undefined
   readonly #path: string
   readonly #blocks: [Block, Block] = [newBlock(), newBlock()]
+  /** Memory for data that come although both blocks are taken. */
+  #spill: Buffer | undefined
   #current = 0
   #used = 0
   #position: number
@@ -66,10 +69,13 @@ export class FileSink implements Sink {
   }
 
   buffer(): Uint8Array {
-    return this.#block().memory.subarray(this.#used)
+    // TLS hands on what it has decrypted already, also to a receiver that has said stop.
+    this.#spill = this.#block().busy ? Buffer.allocUnsafeSlow(SPILL) : undefined
+    return this.#spill ?? this.#block().memory.subarray(this.#used)
   }
 
   filled(length: number): boolean {
+    if (this.#spill !== undefined) return this.#takeLate(this.#spill.subarray(0, length))
     this.#used += length
     if (BLOCK - this.#used < LEAST_ROOM) this.#flush()
     return this.#hasRoom()
@@ -79,7 +85,7 @@ export class FileSink implements Sink {
     // The connection keeps sending what it has read before it pauses: never more than a few chunks.
     let rest = chunk
     while (rest.length > 0) {
-      if (this.#block().busy) return this.#takeLate(rest)
+      if (this.#block().busy) return this.#takeLate(Buffer.from(rest))
       const part = rest.subarray(0, BLOCK - this.#used)
       this.#block().memory.set(part, this.#used)
       this.#used += part.length
@@ -128,8 +134,7 @@ export class FileSink implements Sink {
   }
 
   #takeLate(rest: Uint8Array): boolean {
-    const copy = Buffer.from(rest)
-    this.#write(copy, () => undefined)
+    this.#write(rest, () => undefined)
     return this.#hasRoom()
   }
 

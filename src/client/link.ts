@@ -16,6 +16,7 @@ import type { Representation } from '../protocol/url.ts'
 import type { DialogueObserver } from '../transport/control-connection.ts'
 import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
 import { joinTransfer, type TransferEnd } from '../transport/join-transfer.ts'
+import { settleRefusal } from '../transport/resynchronise.ts'
 import { aborted } from '../transport/open-socket.ts'
 import type { TlsMode } from '../transport/settings.ts'
 import { UserPI, type ScriptContext } from '../transport/user-pi.ts'
@@ -217,6 +218,7 @@ export class Link {
     let data: DataConnection | undefined
     const restart = request.restart ?? (this.#markerLeft ? 0 : undefined)
     const context: ScriptContext = {
+      direction: request.direction,
       watchEnd: () => request.direction === 'receive' && (request.watchEnd ?? true),
       onData: (begun) => {
         data = begun
@@ -226,7 +228,15 @@ export class Link {
     const opening = await this.#guarded(signal, async () => {
       // A server may keep the marker of a RETR that failed for the next one (ftp-srv does).
       this.#markerLeft = (restart ?? 0) > 0
-      return this.run(openTransfer({ ...request, restart, data: this.#dataMode() }), context)
+      try {
+        return await this.run(openTransfer({ ...request, restart, data: this.#dataMode() }), context)
+      } catch (error) {
+        const { dataProtected } = this.#pi
+        if (data !== undefined && dataProtected && isInStep(error)) {
+          await settleRefusal(this.#pi, data, this.#settings.timeouts.abort)
+        }
+        throw error
+      }
     })
     this.#learnedPassive = opening.by
     const exchange = this.#pi.transfer
@@ -305,7 +315,7 @@ export class Link {
     try {
       return await work()
     } catch (error) {
-      if (!this.#loggedIn || !isRefusal(error)) this.destroy(error instanceof FtpError ? error : undefined)
+      if (!this.#loggedIn || !isInStep(error)) this.destroy(error instanceof FtpError ? error : undefined)
       this.#pi.release()
       throw error
     } finally {
@@ -314,11 +324,16 @@ export class Link {
   }
 }
 
-/** After a refusal both ends agree on what has happened; after anything else nobody can say. */
-function isRefusal(error: unknown): boolean {
+/**
+ * After a refusal both ends agree on what has happened, and after a reply that was whole but of no use; after
+ * anything else nobody can say. (A reply that broke the framing has ended the connection already.)
+ */
+function isInStep(error: unknown): boolean {
+  if (!(error instanceof FtpError)) return false
   return (
-    error instanceof FtpError &&
-    error.reply !== undefined &&
-    (error.kind === 'transient' || error.kind === 'permanent')
+    error.kind === 'transient' ||
+    error.kind === 'permanent' ||
+    error.kind === 'caller' ||
+    error.code === 'FTP_BAD_REPLY'
   )
 }

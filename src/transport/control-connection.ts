@@ -35,10 +35,14 @@ export interface DialogueObserver {
 }
 
 interface Drain {
-  readonly until: number
   readonly done: Deferred<number>
+  /** Replies that were swallowed. */
   count: number
+  /** PWD is on its way. */
+  marked: boolean
 }
+
+const MARK: Command = { verb: 'PWD' }
 
 /** Reads replies, pairs them, and watches the clock. Any breach of the protocol ends it. */
 export class ControlConnection {
@@ -57,7 +61,7 @@ export class ControlConnection {
   #failure: FtpError | undefined
   #crowded = false
   #awaitingTls = false
-  /** While set, replies are swallowed until one with this code comes. */
+  /** While set, replies are swallowed until the 257 of PWD comes. */
   #drain: Drain | undefined
 
   /** `raw` is the TCP connection beneath a `socket` that speaks TLS from the start. */
@@ -141,16 +145,17 @@ export class ControlConnection {
   }
 
   /**
-   * Sends commands whose replies nobody can count, with a last one that is known by its code, and swallows
-   * all replies up to that. Gives the number of replies before it.
+   * Finds the way back into step where nobody can count the replies: sends `first`, waits for any reply, then
+   * sends PWD, whose 257 cannot be taken for anything else, and swallows all replies up to that. Gives the
+   * number of replies before it. PWD must not ride along: Pure-FTPd drops what comes in one packet with ABOR.
    */
-  async drain(commands: readonly Command[], until: number, ms: number): Promise<number> {
-    const done = deferred<number>()
-    this.#drain = { until, count: 0, done }
-    this.send(commands)
+  async drain(first: Command | undefined, ms: number): Promise<number> {
+    const drain: Drain = { count: 0, marked: first === undefined, done: deferred<number>() }
+    this.#drain = drain
+    this.send([first ?? MARK])
     this.#phase = 'abort'
     this.#deadline.set(ms)
-    return done.promise
+    return drain.done.promise
   }
 
   /** Begins TLS. Nothing the server sent before may be left (CVE-2021-22947). */
@@ -230,8 +235,10 @@ export class ControlConnection {
   }
 
   #swallow(reply: Reply, drain: Drain): void {
-    if (reply.code !== drain.until) {
+    if (reply.code !== 257 || !drain.marked) {
       drain.count++
+      if (!drain.marked) this.send([MARK])
+      drain.marked = true
       return
     }
     this.#drain = undefined

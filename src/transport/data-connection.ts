@@ -3,7 +3,7 @@
  */
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
-import tls from 'node:tls'
+import { TLSSocket } from 'node:tls'
 import { FtpError } from '../errors.ts'
 import type { DataHandle } from '../protocol/script.ts'
 import { Deadline, deferred } from './deadline.ts'
@@ -35,10 +35,12 @@ export interface DataConnectionOptions {
 export interface OpenedSocket {
   readonly socket: Duplex
   readonly readsIntoOurs: boolean
+  /** Where TLS began together with the connection: settles when the server is known to be the right one. */
+  readonly secured?: Promise<void> | undefined
 }
 
 /** Gives the socket. */
-export type SocketSource = (onread: net.OnReadOpts | undefined, signal: AbortSignal) => Promise<OpenedSocket>
+export type SocketSource = (onread: net.OnReadOpts, signal: AbortSignal) => Promise<OpenedSocket>
 
 const FIRST_READ = 64 * 1024
 
@@ -127,8 +129,23 @@ export class DataConnection implements DataHandle {
     this.#ended.reject(error)
     const raw = this.#raw
     this.#socket?.destroy()
-    if (raw instanceof net.Socket) raw.resetAndDestroy()
+    if (raw instanceof net.Socket && !(raw instanceof TLSSocket)) raw.resetAndDestroy()
     else raw?.destroy()
+  }
+
+  /** Ends it in order although nothing was transferred, and waits for the server to do the same. */
+  async finish(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, ms)
+      const done = (): void => {
+        clearTimeout(patience)
+        resolve()
+      }
+      this.#established.promise.then((socket) => {
+        if (socket.closed) done()
+        else socket.once('close', done).resume().end()
+      }, done)
+    })
   }
 
   /** Closes what is left of it after an orderly end. */
@@ -141,10 +158,7 @@ export class DataConnection implements DataHandle {
 
   async #open(source: SocketSource): Promise<void> {
     const { sessions, watchEnd, settings } = this.#options
-    const { socket: raw, readsIntoOurs } = await source(
-      sessions === undefined ? this.#onread : undefined,
-      this.#stopper.signal,
-    )
+    const { socket: raw, readsIntoOurs, secured } = await source(this.#onread, this.#stopper.signal)
     this.#raw = raw
     raw.on('error', this.#onError)
     if (this.#failed) {
@@ -153,16 +167,15 @@ export class DataConnection implements DataHandle {
     }
     this.#connected.resolve()
     if (sessions === undefined) return this.#use(raw, readsIntoOurs)
+    if (secured !== undefined) {
+      await secured
+      return this.#use(raw, readsIntoOurs)
+    }
     await this.#commanded.promise
     if (watchEnd) this.#tap = new TlsEndTap(raw)
-    const { socket, secured } = beginTls(this.#tap ?? raw, {
-      settings,
-      sessions,
-      purpose: 'data',
-      onread: watchEnd ? undefined : this.#onread,
-    })
-    await secured
-    this.#use(socket, !watchEnd)
+    const tls = beginTls(this.#tap ?? raw, { settings, sessions, purpose: 'data' })
+    await tls.secured
+    this.#use(tls.socket, false)
   }
 
   #use(socket: Duplex, readsIntoOurs: boolean): void {
@@ -251,6 +264,8 @@ export class DataConnection implements DataHandle {
 
   readonly #onEnd = (): void => {
     this.#stall.clear()
+    // vsftpd says 226 only when this end has closed as well.
+    this.#socket?.end()
     const secure = this.#options.sessions !== undefined
     this.#ended.resolve({ bytes: this.#bytes, cleanClose: secure ? this.#tap?.endedCleanly : true })
   }
@@ -267,7 +282,7 @@ export class DataConnection implements DataHandle {
 
   readonly #onError = (cause: Error): void => {
     const error =
-      this.#socket === undefined || this.#socket instanceof tls.TLSSocket
+      this.#socket === undefined || this.#socket instanceof TLSSocket
         ? tlsOrBroken(cause, this.#bytes)
         : broken(cause, this.#bytes)
     this.destroy(error)

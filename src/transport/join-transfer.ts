@@ -6,6 +6,7 @@ import { FtpError } from '../errors.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { DataConnection, DataEnd } from './data-connection.ts'
 import type { Exchange } from './exchange.ts'
+import { resynchronise } from './resynchronise.ts'
 import type { UserPI } from './user-pi.ts'
 
 /** A transfer that is over, and well. */
@@ -101,29 +102,6 @@ async function failed(
   }
   await resynchronise(pi, exchange, abortMs)
   throw error
-}
-
-/**
- * This end broke the transfer off. ABOR ends it at the server; PWD follows, because its 257 cannot be taken
- * for anything else: what comes before it belongs to the past. Servers answer the two ends of an aborted
- * transfer with two replies; where fewer came, one may still be on its way, and the connection is given up.
- */
-export async function resynchronise(pi: UserPI, exchange: Exchange, ms: number): Promise<void> {
-  if (pi.control.failure !== undefined || exchange.state === 'succeeded' || exchange.state === 'refused')
-    return
-  try {
-    const replies = await pi.control.drain([{ verb: 'ABOR' }, { verb: 'PWD' }], 257, ms)
-    if (replies < 2)
-      pi.destroy(
-        new FtpError(
-          'FTP_ABORTED',
-          'The connection was given up: the server did not answer the abort in full.',
-          { phase: 'abort' },
-        ),
-      )
-  } catch {
-    // The connection is closed, which is the other way to be safe.
-  }
 }
 
 function refused({ exchange, data }: TransferParts, reply: Reply): FtpError {

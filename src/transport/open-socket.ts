@@ -15,12 +15,14 @@ export interface SocketRequest {
   readonly purpose: Purpose
   readonly settings: TransportSettings
   readonly signal: AbortSignal
-  /** Reads straight into the receiver's memory; plain TCP only. */
-  readonly onread?: net.OnReadOpts
+  /** Reads straight into the receiver's memory; not through a hook. */
+  readonly onread?: net.OnReadOpts | undefined
+  /** Dials in another way than `net.connect` does. */
+  readonly dial?: ((options: net.NetConnectOpts) => net.Socket) | undefined
 }
 
 /**
- * Opens a socket. It comes back paused where `onread` is given.
+ * Opens a socket. It may read at once where `onread` is given.
  * @throws FtpError `FTP_CONNECT_FAILED`, `FTP_DATA_CONNECTION_FAILED`, `FTP_ADDRESS_FORBIDDEN`, `FTP_TIMEOUT`, `FTP_ABORTED`.
  */
 export async function openSocket(request: SocketRequest): Promise<Duplex> {
@@ -42,11 +44,11 @@ export async function openSocket(request: SocketRequest): Promise<Duplex> {
 }
 
 function dial(request: SocketRequest, signal: AbortSignal): Promise<Duplex> {
-  const { host, port, purpose, settings, onread } = request
+  const { host, port, purpose, settings, onread, dial: make = net.connect } = request
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error)
     if (net.isIP(host) !== 0 && !isAllowed(request, host)) return reject(forbidden(request, host))
-    const socket = net.connect({
+    const socket = make({
       host,
       port,
       lookup: guardedLookup(request),
@@ -60,7 +62,6 @@ function dial(request: SocketRequest, signal: AbortSignal): Promise<Duplex> {
       ...(settings.localAddress === undefined ? {} : { localAddress: settings.localAddress }),
       ...(onread === undefined ? {} : { onread }),
     })
-    if (onread !== undefined) socket.pause()
     const fail = (error: unknown): void => {
       signal.removeEventListener('abort', stop)
       socket.on('error', () => undefined).destroy()

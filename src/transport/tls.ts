@@ -39,7 +39,12 @@ export function tlsOptionsFor(settings: TransportSettings): tls.ConnectionOption
     servername: given.servername ?? servername,
     // Only the literal false switches the check off; 0, '' and undefined do not.
     rejectUnauthorized: given.rejectUnauthorized !== false,
-    ...(typeof checkServerIdentity === 'function' ? { checkServerIdentity } : {}),
+    // Data connections are dialled by address: the name to check is always that of the control connection.
+    checkServerIdentity: (_, certificate) =>
+      (typeof checkServerIdentity === 'function' ? checkServerIdentity : tls.checkServerIdentity)(
+        given.servername ?? host,
+        certificate,
+      ),
   }
 }
 
@@ -48,7 +53,6 @@ export interface Handshake {
   readonly settings: TransportSettings
   readonly sessions: TlsSessions
   readonly purpose: 'control' | 'data'
-  readonly onread?: net.OnReadOpts | undefined
 }
 
 /** Begins TLS on `raw`; the promise settles when the server is known to be the right one. */
@@ -56,19 +60,34 @@ export function beginTls(
   raw: Duplex,
   handshake: Handshake,
 ): { readonly socket: tls.TLSSocket; readonly secured: Promise<void> } {
-  const { settings, sessions, purpose, onread } = handshake
-  const options = tlsOptionsFor(settings)
+  const options = connectOptions(handshake)
+  const socket = tls.connect({ ...options, socket: raw })
+  handshake.sessions.watch(socket)
+  return { socket, secured: secured(socket, raw, options, handshake.settings.timeouts.tls) }
+}
+
+/**
+ * Makes the function that dials and begins TLS in one go. Only such a socket reads into our own memory
+ * (`onread`): Node drops that option where TLS begins on a socket that stands already.
+ */
+export function tlsDialler(handshake: Handshake): {
+  readonly dial: (options: net.NetConnectOpts) => tls.TLSSocket
+  readonly secured: (socket: tls.TLSSocket) => Promise<void>
+} {
+  const options = connectOptions(handshake)
+  return {
+    dial: (where) => {
+      const socket = tls.connect({ ...options, ...(where as tls.ConnectionOptions) })
+      handshake.sessions.watch(socket)
+      return socket
+    },
+    secured: (socket) => secured(socket, socket, options, handshake.settings.timeouts.tls),
+  }
+}
+
+function connectOptions({ settings, sessions, purpose }: Handshake): tls.ConnectionOptions {
   const session = purpose === 'data' ? sessions.newest : undefined
-  const socket = tls.connect({
-    ...options,
-    socket: raw,
-    ...(session === undefined ? {} : { session }),
-    // Known to net.Socket, which tls.connect hands it to, and missing from the types.
-    ...(onread === undefined ? {} : ({ onread } as object)),
-  })
-  if (onread !== undefined) socket.pause()
-  sessions.watch(socket)
-  return { socket, secured: secured(socket, raw, options, settings.timeouts.tls) }
+  return { ...tlsOptionsFor(settings), ...(session === undefined ? {} : { session }) }
 }
 
 function secured(
@@ -107,8 +126,7 @@ function identityProblem(socket: tls.TLSSocket, options: tls.ConnectionOptions):
   if (options.rejectUnauthorized === false || !socket.isSessionReused()) return undefined
   const certificate = socket.getPeerCertificate()
   if (Object.keys(certificate).length === 0) return undefined
-  const check = options.checkServerIdentity ?? tls.checkServerIdentity
-  const problem = check(options.servername || String(options.host), certificate)
+  const problem = options.checkServerIdentity?.('', certificate)
   return problem === undefined ? undefined : tlsError(problem)
 }
 

@@ -16,18 +16,26 @@ import type { Exchange } from './exchange.ts'
 import { openSocket } from './open-socket.ts'
 import { familyOf, isSameAddress, plain } from './peer-address.ts'
 import type { TransportSettings } from './settings.ts'
-import { beginTls, TlsSessions } from './tls.ts'
+import { beginTls, tlsDialler, TlsSessions } from './tls.ts'
 
 /** What a script may need of its caller. */
 export interface ScriptContext {
   /** A data connection was begun; data may come from now on. */
   readonly onData?: ((data: DataConnection) => void) | undefined
+  /** Which way the data go. */
+  readonly direction?: 'receive' | 'send' | undefined
   /** The server wants a secret that was not given. */
   readonly onAsk?:
     | ((what: 'password' | 'account', reply: Reply) => string | undefined | Promise<string | undefined>)
     | undefined
   /** Whether to watch the end of TLS on the data connection: nothing else may vouch for the data. */
   readonly watchEnd?: (() => boolean) | undefined
+}
+
+interface DialChoice {
+  readonly onread: net.OnReadOpts
+  readonly signal: AbortSignal
+  readonly tlsAtOnce: boolean
 }
 
 /** One session's machinery: the control connection, and at most one data connection. */
@@ -186,17 +194,46 @@ export class UserPI {
     address: string | undefined,
     context: ScriptContext,
   ): Promise<DataConnection> | DataConnection {
-    const { control } = this
-    const peer = control.peerAddress
+    const peer = this.control.peerAddress
     const host = address ?? peer ?? this.#settings.host
-    const data = this.#begin(port, context, async (onread, signal): Promise<OpenedSocket> => {
-      const request = { host, port, purpose: 'data' as const, settings: this.#settings, signal }
-      const socket = await openSocket(onread === undefined ? request : { ...request, onread })
-      if (peer !== undefined) checkPeer(socket, host)
-      return { socket, readsIntoOurs: onread !== undefined && this.#settings.connect === undefined }
+    const watchEnd = this.#watchesEnd(context)
+    const data = this.#begin(port, context, watchEnd, async (onread, signal): Promise<OpenedSocket> => {
+      const opened = await this.#open(host, port, {
+        onread,
+        signal,
+        tlsAtOnce: this.#mayDialTls(context, watchEnd),
+      })
+      if (peer !== undefined) checkPeer(opened.socket, host)
+      return opened
     })
     // With pipelining the transfer command leaves together with the SYN.
     return this.#settings.pipelining === 'off' ? data.connected.then(() => data) : data
+  }
+
+  async #open(host: string, port: number, how: DialChoice): Promise<OpenedSocket> {
+    const { onread, signal, tlsAtOnce } = how
+    const settings = this.#settings
+    const request = { host, port, purpose: 'data' as const, settings, signal }
+    const direct = settings.connect === undefined
+    if (this.#dataProtected && !tlsAtOnce) return { socket: await openSocket(request), readsIntoOurs: false }
+    if (!this.#dataProtected)
+      return { socket: await openSocket({ ...request, onread }), readsIntoOurs: direct }
+    const { dial, secured } = tlsDialler({ settings, sessions: this.#sessions, purpose: 'data' })
+    const socket = (await openSocket({ ...request, onread, dial })) as tls.TLSSocket
+    return { socket, readsIntoOurs: true, secured: secured(socket) }
+  }
+
+  /**
+   * TLS may begin with the connection only where the transfer command is ahead of it, nobody watches the
+   * records, and no reset will be needed: an upload that fails must reset the socket beneath TLS.
+   */
+  #mayDialTls({ direction }: ScriptContext, watchEnd: boolean): boolean {
+    const { pipelining, connect } = this.#settings
+    return direction === 'receive' && !watchEnd && pipelining !== 'off' && connect === undefined
+  }
+
+  #watchesEnd({ watchEnd }: ScriptContext): boolean {
+    return this.#dataProtected && (watchEnd?.() ?? true)
   }
 
   async #listen(context: ScriptContext): Promise<Listening> {
@@ -216,7 +253,7 @@ export class UserPI {
       ports: active.ports,
       timeoutMs: timeouts.connect,
     })
-    const data = this.#begin(listener.port, context, async (_, signal) => ({
+    const data = this.#begin(listener.port, context, this.#watchesEnd(context), async (_, signal) => ({
       socket: await listener.accept(signal),
       readsIntoOurs: false,
     }))
@@ -227,6 +264,7 @@ export class UserPI {
   #begin(
     port: number,
     context: ScriptContext,
+    watchEnd: boolean,
     source: ConstructorParameters<typeof DataConnection>[1],
   ): DataConnection {
     this.release()
@@ -237,7 +275,7 @@ export class UserPI {
         settings: this.#settings,
         port,
         sessions: this.#dataProtected ? this.#sessions : undefined,
-        watchEnd: this.#dataProtected && (context.watchEnd?.() ?? true),
+        watchEnd,
         onFirstByte: () => control.holdDeadline(),
       },
       source,

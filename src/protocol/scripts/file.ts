@@ -49,15 +49,18 @@ function settersOf(path: Path, time: string, features: Features): Command[] {
 
 /** Sets the time of the last change, in whole seconds, by MFMT or what came before it. */
 export function* setModificationTime(path: Path, date: Date, features: Features): Script<void> {
-  let refused: FtpError | undefined
+  let last = 'none of them was offered'
   for (const command of settersOf(path, formatTimeVal(date), features)) {
     const reply = yield* query(command.verb, command.argument)
     if (reply.kind === 'completion') return
-    const error = refusal({ ...command, refused: unknownOrMissing }, reply)
-    if (command.verb === 'MFMT' && !saysUnknown(reply)) throw error
-    refused ??= error
+    // MFMT is one command with one meaning: its refusal is about the file. The others may mean anything.
+    if (command.verb === 'MFMT' && !saysUnknown(reply))
+      throw refusal({ ...command, refused: notFound }, reply)
+    last = reply.toString()
   }
-  throw refused ?? new FtpError('FTP_NOT_SUPPORTED', 'The server offers no way to set a time.')
+  throw new FtpError('FTP_NOT_SUPPORTED', `The server sets no times (MFMT, MDTM, SITE UTIME): ${last}`, {
+    phase: 'reply',
+  })
 }
 
 /** Sets the permission bits of a Unix server (`SITE CHMOD`). */

@@ -36,15 +36,21 @@ export function passiveOrder(
   return learned === 'EPSV' ? ['EPSV', 'PASV'] : ['PASV', 'EPSV']
 }
 
-/** Opens a data connection by the first command that works, at most two. */
-export function* passive(preferences: PassivePreferences): Script<PassiveOpening> {
+/**
+ * Opens a data connection by the first command that works, at most two. `before` is sent between the passive
+ * reply and the connection.
+ */
+export function* passive(
+  preferences: PassivePreferences,
+  before: () => Script<void> = nothing,
+): Script<PassiveOpening> {
   const [first, second] = preferences.order
   if (first === undefined) throw new FtpError('FTP_INVALID_OPTION', 'There is no passive command to try.')
   try {
-    return yield* passiveBy(first, preferences)
+    return yield* passiveBy(first, preferences, before)
   } catch (error) {
     if (second === undefined || !mayTryAnother(error, first)) throw error
-    return yield* passiveBy(second, preferences)
+    return yield* passiveBy(second, preferences, before)
   }
 }
 
@@ -62,11 +68,17 @@ export function* dialReply(reply: Reply, { address, ports }: PassivePreferences)
   return yield* dial(endpoint.port, address === 'reply' ? endpoint.address : undefined)
 }
 
-function* passiveBy(command: PassiveCommand, preferences: PassivePreferences): Script<PassiveOpening> {
+function* passiveBy(
+  command: PassiveCommand,
+  preferences: PassivePreferences,
+  before: () => Script<void>,
+): Script<PassiveOpening> {
   const step = passiveStep(command)
   const [reply] = judge([step], yield* attempt(step))
-  if (reply === undefined)
+  if (reply === undefined) {
     throw new FtpError('FTP_UNEXPECTED_REPLY', `${command} got no reply.`, { phase: 'passive' })
+  }
+  yield* before()
   return { data: yield* dialReply(reply, preferences), by: command }
 }
 
@@ -76,4 +88,8 @@ function mayTryAnother(error: unknown, first: PassiveCommand): boolean {
   if (error.code === 'FTP_REFUSED' || error.code === 'FTP_DATA_CONNECTION_FAILED') return true
   if (error.code === 'FTP_TIMEOUT' && error.phase === 'data-connect') return true
   return first === 'EPSV' && error.code === 'FTP_DATA_PORT_FORBIDDEN'
+}
+
+function* nothing(): Script<void> {
+  // Nothing is to be sent in between.
 }

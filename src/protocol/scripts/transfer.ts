@@ -38,24 +38,34 @@ export interface Opening {
 export function* openTransfer(request: TransferRequest): Script<Opening> {
   const { command, restart, announce = false } = request
   if (announce) yield* send('PRET', `${command.verb} ${textOf(command.argument)}`.trimEnd())
-  const { data, by } = yield* openData(request)
-  if (restart !== undefined) {
-    yield* send('REST', String(restart), () => ({
-      advice: 'the server cannot resume; nothing was transferred',
-    }))
-  }
+  const { data, by } = yield* openData(request, () => setMarker(restart))
   const [reply] = yield* flight(command)
   return { data, by, reply: reply as Reply }
 }
 
-function* openData({
-  data,
-  passiveReply,
-}: TransferRequest): Script<{ data: DataHandle; by: PassiveCommand | undefined }> {
-  if (data.mode === 'active') return { data: yield* active(), by: undefined }
-  if (passiveReply !== undefined)
-    return { data: yield* dialReply(passiveReply.reply, data), by: passiveReply.by }
-  return yield* passive(data)
+/**
+ * REST comes after the passive reply and before the connection: some servers forget it at PASV, and one
+ * (pyftpdlib) wants no TLS on the connection before the transfer command.
+ */
+function* setMarker(restart: number | undefined): Script<void> {
+  if (restart === undefined) return
+  yield* send('REST', String(restart), () => ({
+    advice: 'the server cannot resume; nothing was transferred',
+  }))
+}
+
+function* openData(
+  { data, passiveReply }: TransferRequest,
+  before: () => Script<void>,
+): Script<{ data: DataHandle; by: PassiveCommand | undefined }> {
+  if (data.mode === 'active') {
+    const handle = yield* active()
+    yield* before()
+    return { data: handle, by: undefined }
+  }
+  if (passiveReply === undefined) return yield* passive(data, before)
+  yield* before()
+  return { data: yield* dialReply(passiveReply.reply, data), by: passiveReply.by }
 }
 
 function textOf(argument: Step['argument']): string {
