@@ -30,12 +30,6 @@ test.each(documents)('%s has no dead link', (document) => {
   expect(links(document).filter((target) => isDead(document, target))).toEqual([])
 })
 
-test('each page of docs/ is linked from the README', () => {
-  const linked = links('README.md').map((target) => target.replace(/#.*/, ''))
-  const pages = documents.filter((document) => document.startsWith('docs/'))
-  expect(pages.filter((page) => !linked.includes(page))).toEqual([])
-})
-
 test('no document names a place that only its writers know', () => {
   const named = documents.filter((document) =>
     /\/work\/|\.\.\/shared|\bTODO\b|\bFIXME\b/.test(proseOf(document)),
