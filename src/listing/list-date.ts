@@ -63,8 +63,12 @@ function monthFirst(
   if (day < 0) return undefined
   const rest = timeOrYearAt(line, dayEnd)
   if (rest === undefined) return undefined
-  const month = monthAt(line, start, end)
-  if (month === 0 && !(guess && isWord(line, start, end))) return undefined
+  let month = monthAt(line, start, end)
+  if (month === 0 && guess) {
+    // A column that overflows runs into the month: `/t11/incomingFeb  8  2007`.
+    if (end - start > 3) month = englishMonthAt(line, end - 3)
+    if (month === 0 && !isWord(line, start, end)) return undefined
+  } else if (month === 0) return undefined
   return dateOf(line, month, day, rest, dayEnd, now)
 }
 

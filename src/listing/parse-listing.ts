@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../protocol/limits.ts'
 import { decodeText } from '../protocol/text.ts'
 import type { Entry, ListedEntry } from './entry.ts'
 import { LineJudge } from './format.ts'
+import { pairLinks } from './link-pairs.ts'
 import { createContext, withoutCr, type ListingOptions } from './listing-parser.ts'
 
 /** A listing, read. */
@@ -34,6 +35,7 @@ export function parseListing(input: string | Uint8Array, options: ListingOptions
     else judge.read(line, entries)
   }
   judge.end()
+  pairLinks(entries)
   return { entries, unparsed }
 }
 

@@ -4,7 +4,13 @@ import { bytesOf, CASES, faultsOf, optionsOf, type Case } from './corpus.ts'
 
 /** Entries as plain objects, getters included, so that two can be compared. */
 function plain(entries: readonly Entry[]): unknown[] {
-  return entries.map((entry) => ({ ...entry, rawName: entry.rawName, facts: { ...entry.facts } }))
+  return entries.map((entry) => ({
+    ...entry,
+    rawName: entry.rawName,
+    facts: { ...entry.facts },
+    // A whole listing tells the target of a link that a stream does not wait for.
+    linkTarget: entry.facts?.['unique'] === undefined ? entry.linkTarget : 'not compared',
+  }))
 }
 
 function stream(testCase: Case, pieces: Iterable<Uint8Array>): { entries: Entry[]; unparsed: string[] } {

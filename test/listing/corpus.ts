@@ -41,9 +41,10 @@ export const CASES = text
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Case)
 
-/** The options that a case sets. The family is never told: it must be found. */
-export function optionsOf({ now, encoding }: Case): ListingOptions {
-  return { now: now === null ? undefined : new Date(`${now}Z`), encoding }
+/** The options that a case sets. Only MLSD is told, as its command tells it; other families must be found. */
+export function optionsOf({ now, encoding, family }: Case): ListingOptions {
+  const format = family === 'mlsd' ? 'mlsd' : 'auto'
+  return { now: now === null ? undefined : new Date(`${now}Z`), encoding, format }
 }
 
 /** The bytes of a case. */
@@ -58,12 +59,16 @@ export function faultsOf(testCase: Case, entries: readonly Entry[]): string[] {
   )
   const optional = (testCase.optional ?? []).map(({ name }) => name)
   const found = entries.filter((entry) => !optional.includes(entry.name) || isExpected(entry.name, expected))
-  // A malformed line may still give its name, but never a time that it does not hold.
+  // A malformed line may still give its name, with the broken fact unknown.
   if (testCase.reject === true && !testCase.strict) {
-    return found.filter((entry) => entry.modified !== undefined).map((entry) => `a time for ${entry.raw}`)
+    return found.filter(isComplete).map((entry) => `too much of ${entry.raw}`)
   }
   if (found.length !== expected.length) return [`${found.length} entries, not ${expected.length}`]
   return expected.flatMap((want, index) => faultsOfEntry(want, found[index]))
+}
+
+function isComplete({ modified, size }: Entry): boolean {
+  return modified !== undefined && size !== undefined
 }
 
 function isExpected(name: string, expected: readonly ExpectedEntry[]): boolean {

@@ -1,0 +1,20 @@
+/** Links whose target ProFTPD lists as an entry of its own, with the same `unique` fact. */
+import type { ListedEntry } from './entry.ts'
+
+/**
+ * Gives links of MLSD (`type=OS.unix=symlink`) the target that another line of the listing tells. The whole
+ * listing must be there: the target may stand before or after the link.
+ */
+export function pairLinks(entries: readonly ListedEntry[]): void {
+  const links = entries.filter(
+    ({ type, linkTarget, facts }) =>
+      type === 'link' && linkTarget === undefined && facts?.['unique'] !== undefined,
+  )
+  if (links.length === 0) return
+  const targets = new Map<string, string>()
+  for (const { type, facts, name } of entries) {
+    const unique = facts?.['unique']
+    if (type !== 'link' && unique !== undefined && !targets.has(unique)) targets.set(unique, name)
+  }
+  for (const link of links) link.linkTarget = targets.get(link.facts?.['unique'] ?? '')
+}
