@@ -29,10 +29,3 @@ function isDead(document: string, target: string): boolean {
 test.each(documents)('%s has no dead link', (document) => {
   expect(links(document).filter((target) => isDead(document, target))).toEqual([])
 })
-
-test('no document names a place that only its writers know', () => {
-  const named = documents.filter((document) =>
-    /\/work\/|\.\.\/shared|\bTODO\b|\bFIXME\b/.test(proseOf(document)),
-  )
-  expect(named).toEqual([])
-})
