@@ -26,9 +26,10 @@ export interface SecretQuestion {
 /** Asks on the terminal. */
 export async function askSecret({ prompt, signal, nobody }: SecretQuestion): Promise<string> {
   const { input, say, close } = openTerminal(nobody)
-  say(visible(prompt))
   try {
+    // First of all: whatever is typed ahead shall not be shown either.
     input.setRawMode(true)
+    say(visible(prompt))
     return await readSecret(input, signal)
   } finally {
     input.setRawMode(false)

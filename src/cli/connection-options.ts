@@ -14,22 +14,23 @@ export async function connectionOptions(values: OptionValues, terminal: Terminal
   if (values.has('active')) options.dataMode = 'active'
   const email = values.text('email')
   if (email !== undefined) options.email = email
-  const silenceMs = values.milliseconds('timeout')
-  if (silenceMs !== undefined) {
-    options.timeouts = {
-      connect: silenceMs,
-      tls: silenceMs,
-      reply: silenceMs,
-      stall: silenceMs,
-      finalReply: silenceMs,
-    }
-  }
+  options.timeouts = timeouts(values)
   options.allowPorts = allowedPorts(values)
   if (values.has('verbose')) {
     options.onCommand = (command) => terminal.say(command, { head: '> ', style: 'bold' })
     options.onReply = (reply) => sayReply(reply, terminal)
   }
   return options
+}
+
+/** A session whose transfer was broken off is not worth waiting for: the command ends as well. */
+const ABORT_MS = 200
+
+function timeouts(values: OptionValues): NonNullable<FtpOptions['timeouts']> {
+  const ms = values.milliseconds('timeout')
+  return ms === undefined
+    ? { abort: ABORT_MS }
+    : { abort: ABORT_MS, connect: ms, tls: ms, reply: ms, stall: ms, finalReply: ms }
 }
 
 /** Ports that a URL may name although they belong to other protocols. */

@@ -28,7 +28,9 @@ export async function destinationFor(
   target: FtpTarget,
   { output, wanted, force, several }: DestinationOptions,
 ): Promise<Destination> {
-  if (wanted === '-' || (wanted === undefined && !output.isTerminal)) return { kind: 'standard-output' }
+  // /dev/stdout cannot be opened where it is a socket.
+  if (wanted === '-' || wanted === '/dev/stdout' || (wanted === undefined && !output.isTerminal))
+    return { kind: 'standard-output' }
   if (wanted !== undefined && !(await isFolder(wanted))) {
     if (several)
       throw usageError(`of several files each needs its own name: give a folder that is there to -o`, 'get')

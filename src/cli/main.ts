@@ -11,8 +11,9 @@ import { Terminal } from './terminal.ts'
 async function main(words: readonly string[]): Promise<ExitCode> {
   hidePasswords(words)
   const terminal = new Terminal(process.stderr, process.env)
-  const output = new StandardOutput()
   const interruption = new Interruption()
+  const output = new StandardOutput(interruption.signal)
+  interruption.signal.addEventListener('abort', () => terminal.endStatus(), { once: true })
   try {
     return await run(words, terminal, output, interruption.signal)
   } catch (error) {

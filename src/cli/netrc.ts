@@ -50,43 +50,34 @@ export function findEntry(
   )
 }
 
-// A quoted word, a comment up to the end of its line, or a word.
-const WORD = /"(?:[^"\\]|\\.)*"|#[^\n]*|\S+/gs
+// Comments may stand wherever a keyword may; a value that begins with # is a value.
+const KEYWORD = /(?:\s|#[^\n]*(?:\n|$))*([^\s#]\S*)/y
+const VALUE = /\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))/sy
+/** A macro, which ftp(1) would run, reaches to the next empty line. */
+const MACRO = /[^]*?(?:\n[ \t]*\r?\n|$)/y
 
-/** Entries in their order. Macros, which ftp(1) would run, are left out. */
+/** Entries in their order; macros, and words that mean nothing, are left out. */
 export function parseNetrc(text: string): NetrcEntry[] {
-  const entries: NetrcEntry[] = []
-  // A macro reaches to the next empty line.
-  const words = text
-    .replace(/^\s*macdef\b.*(?:\r?\n(?!\r?\n).*)*/gm, '')
-    .match(WORD)
-    ?.filter((word) => !word.startsWith('#'))
-    .map(unquoted)
-  const rest = words ?? []
-  for (let at = 0; at < rest.length; at++) {
-    const word = rest[at]
-    const value = rest[at + 1]
-    const current = entries.pop()
-    if (word === 'default') push(entries, current, { machine: undefined })
-    else if (value === undefined) push(entries, current)
-    else if (word === 'machine') push(entries, current, { machine: value })
-    else if (word === 'login' || word === 'password' || word === 'account') {
-      push(entries, current === undefined ? undefined : { ...current, [word]: value })
-    } else {
-      push(entries, current)
-      continue
+  const entries: { -readonly [K in keyof NetrcEntry]: NetrcEntry[K] }[] = []
+  let at = 0
+  const next = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const [all, quoted, plain] = pattern.exec(text) ?? []
+    if (all === undefined) return undefined
+    at = pattern.lastIndex
+    return plain ?? (pattern === VALUE ? quoted?.replace(/\\(.)/gs, '$1') : quoted)
+  }
+  for (let word = next(KEYWORD); word !== undefined; word = next(KEYWORD)) {
+    if (word === 'default') entries.push({ machine: undefined })
+    else if (word === 'macdef') next(MACRO)
+    else if (word === 'machine') {
+      const machine = next(VALUE)
+      if (machine !== undefined) entries.push({ machine })
+    } else if (word === 'login' || word === 'password' || word === 'account') {
+      const value = next(VALUE)
+      const entry = entries.at(-1)
+      if (entry !== undefined && value !== undefined) entry[word] = value
     }
-    if (word !== 'default') at++
   }
   return entries
-}
-
-function push(entries: NetrcEntry[], ...some: (NetrcEntry | undefined)[]): void {
-  for (const entry of some) if (entry !== undefined) entries.push(entry)
-}
-
-function unquoted(word: string): string {
-  return word.startsWith('"') && word.endsWith('"') && word.length > 1
-    ? word.slice(1, -1).replace(/\\(.)/gs, '$1')
-    : word
 }

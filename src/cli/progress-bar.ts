@@ -15,31 +15,44 @@ export interface ProgressFacts {
 }
 
 const LEAST_BAR = 10
-const MOST_BAR = 40
+const MOST_BAR = 42
 const LEAST_NAME = 12
-const MOST_NAME = 32
+/** Of the line, where there is a bar as well. */
+const NAME_SHARE = 0.2
 
 /** The line, no wider than `columns`. What there is no room for is left out, the bar first. */
 export function progressLine(facts: ProgressFacts, columns: number): string {
   const { name, bytes, size, rate, seconds } = facts
-  const amount =
-    size === undefined ? humanBytes(bytes) : `${humanBytes(bytes)} of ${humanBytes(Math.max(size, bytes))}`
-  const speed = `${humanBytes(rate)}/s`
-  const time = size === undefined ? humanSeconds(seconds) : timeLeft(facts)
   const share = size === undefined ? undefined : shareOf(bytes, size)
   const percent = share === undefined ? undefined : `${Math.floor(share * 100)}%`.padStart(4)
-  const parts = [percent, padded(amount, 20), padded(speed, 11), time]
-  const facing = parts.filter((part) => part !== undefined).join('  ')
-  const nameRoom = columns - displayWidth(facing) - 2
-  if (nameRoom < LEAST_NAME) return fitted([percent, amount, time].filter(isThere).join(' '), columns)
-  const label = fitted(name, Math.min(nameRoom, MOST_NAME))
-  const barRoom = Math.min(MOST_BAR, columns - displayWidth(label) - displayWidth(facing) - 4)
-  if (share === undefined || barRoom < LEAST_BAR + 2) return `${label}  ${facing}`
-  return `${label}  ${bar(share, barRoom)}  ${facing}`
+  const amount = amountOf(bytes, size)
+  const speed = `${humanBytes(rate)}/s`
+  const time = size === undefined ? humanSeconds(seconds) : timeLeft(facts)
+  const figures = joined(percent, padded(amount, 16), padded(speed, 10), time)
+  const room = columns - figures.length - 2
+  if (room < LEAST_NAME)
+    return widest([figures, joined(percent, amount, time), joined(percent, amount)], columns)
+  const label = fitted(name, Math.max(LEAST_NAME, Math.floor(columns * NAME_SHARE)))
+  const barRoom = Math.min(MOST_BAR, room - displayWidth(label) - 2)
+  return share === undefined || barRoom < LEAST_BAR + 2
+    ? joined(fitted(name, room), figures)
+    : joined(label, bar(share, barRoom), figures)
 }
 
-function isThere(part: string | undefined): part is string {
-  return part !== undefined
+function widest(lines: readonly string[], columns: number): string {
+  return lines.find((line) => line.length <= columns) ?? fitted(lines.at(-1) ?? '', columns)
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('  ')
+}
+
+/** `1.3 of 7.6 MiB`: one unit is enough where it is the same. */
+function amountOf(bytes: number, size: number | undefined): string {
+  const [some = '', unit] = humanBytes(bytes).split(' ')
+  if (size === undefined) return humanBytes(bytes)
+  const all = humanBytes(Math.max(size, bytes))
+  return all.endsWith(` ${unit}`) ? `${some} of ${all}` : `${some} ${unit} of ${all}`
 }
 
 function shareOf(bytes: number, size: number): number {
@@ -68,22 +81,24 @@ export class ProgressBar {
   readonly #terminal: Terminal
   readonly #name: string
   readonly #start = performance.now()
-  #last = { at: this.#start, bytes: 0 }
+  readonly #heldBefore: number
+  #last: { readonly at: number; readonly bytes: number } | undefined
   #rate: number | undefined
 
   constructor(terminal: Terminal, name: string) {
     this.#terminal = terminal
     this.#name = name
+    this.#heldBefore = terminal.heldSeconds
   }
 
   get seconds(): number {
-    return (performance.now() - this.#start) / 1000
+    return (performance.now() - this.#start) / 1000 - (this.#terminal.heldSeconds - this.#heldBefore)
   }
 
   update({ bytes, size }: { readonly bytes: number; readonly size: number | undefined }): void {
     const { seconds } = this
     this.#measure(bytes)
-    if (this.#terminal.quiet || seconds < PATIENCE_SECONDS) return
+    if (this.#terminal.quiet || bytes === 0 || seconds < PATIENCE_SECONDS) return
     const facts = { name: this.#name, bytes, size, rate: this.#rate ?? 0, seconds }
     // The last column is left free: a terminal may go to the next line when it is filled.
     this.#terminal.status(progressLine(facts, this.#terminal.columns - 1))
@@ -96,11 +111,13 @@ export class ProgressBar {
 
   #measure(bytes: number): void {
     const at = performance.now()
-    const seconds = (at - this.#last.at) / 1000
-    if (seconds <= 0) return
-    const rate = (bytes - this.#last.bytes) / seconds
+    const last = this.#last
+    // The clock starts with the first bytes, not with the login before them.
+    if (bytes > 0) this.#last = { at, bytes }
+    if (last === undefined || at <= last.at) return
+    const seconds = (at - last.at) / 1000
+    const rate = (bytes - last.bytes) / seconds
     const past = 0.5 ** (seconds / HALF_LIFE_SECONDS)
     this.#rate = this.#rate === undefined ? rate : this.#rate * past + rate * (1 - past)
-    this.#last = { at, bytes }
   }
 }

@@ -61,6 +61,6 @@ function messageOf(error: unknown): string {
   const line = text
     .trim()
     .replace(/\s*\n\s*/g, ' ')
-    .replace(/\.$/, '')
+    .replace(/(?<!\.)\.$/, '')
   return OPTION_NAMES.reduce((message, [pattern, name]) => message.replace(pattern, name), line)
 }

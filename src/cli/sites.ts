@@ -72,16 +72,13 @@ export class Sites {
   #once(what: 'Password' | 'Account', { user = 'anonymous', host }: FtpTarget): () => Promise<string> {
     const { signal, terminal } = this.#invocation
     let answer: Promise<string> | undefined
-    return () => {
-      terminal.status('')
-      answer ??= askSecret({
-        prompt: `${what} for ${user}@${host}: `,
-        signal,
-        nobody:
-          `the server asks for the ${what.toLowerCase()} of ${user}, and there is no terminal to ask on; ` +
-          'put it into ~/.netrc and use --netrc',
-      })
-      return answer
+    const question = {
+      prompt: `${what} for ${user}@${host}: `,
+      signal,
+      nobody:
+        `the server asks for the ${what.toLowerCase()} of ${user}, and there is no terminal to ask on; ` +
+        'put it into ~/.netrc and use --netrc',
     }
+    return () => (answer ??= terminal.hold(() => askSecret(question)))
   }
 }

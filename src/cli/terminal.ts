@@ -22,6 +22,8 @@ export class Terminal {
   readonly #coloured: boolean
   #quiet = false
   #status = ''
+  #silenced = false
+  #heldMs = 0
 
   constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
     this.#stream = stream
@@ -65,9 +67,34 @@ export class Terminal {
 
   /** Sets the changing line; an empty one takes it away. Without a terminal there is none. */
   status(line: string): void {
-    if (!this.isTerminal || line === this.#status) return
+    if (!this.isTerminal || this.#silenced || line === this.#status) return
     this.#status = visible(line)
     this.#stream.write(`${CLEAR_LINE}${this.#status}`)
+  }
+
+  /** From now on there is no changing line. */
+  endStatus(): void {
+    this.status('')
+    this.#silenced = true
+  }
+
+  /** Leaves the line that is being written to somebody else, until `work` is done. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    const start = performance.now()
+    this.status('')
+    const silenced = this.#silenced
+    this.#silenced = true
+    try {
+      return await work()
+    } finally {
+      this.#silenced = silenced
+      this.#heldMs += performance.now() - start
+    }
+  }
+
+  /** How long the line was held in all: a person who types is not a slow server. */
+  get heldSeconds(): number {
+    return this.#heldMs / 1000
   }
 
   #aroundStatus(): { clear: string; again: string } {

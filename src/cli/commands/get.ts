@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import type { Download, DownloadResult } from '../../index.ts'
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
 import { destinationFor } from '../destination.ts'
@@ -54,40 +54,27 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 async function fetchOne(site: Site, invocation: Invocation): Promise<void> {
-  const { operands, output, values } = invocation
+  const { operands, output, signal, terminal, values } = invocation
   const destination = await destinationFor(site.target, {
     output,
     wanted: values.text('output'),
     force: values.has('force'),
     several: operands.length > 1,
   })
-  if (destination.kind === 'file') return save(site, destination.path, invocation)
-  if (destination.kind === 'standard-output') return send(site, output, invocation)
-  const device = await StandardOutput.open(destination.path)
-  try {
-    await send(site, device, invocation)
-  } finally {
-    await device.close()
-  }
-}
-
-async function save({ client, url }: Site, path: string, invocation: Invocation): Promise<void> {
-  const { output, signal, terminal, values } = invocation
-  const bar = new ProgressBar(terminal, basename(path))
-  let bytes: number
-  let verified: boolean
-  try {
-    const download = client.get(url, {
-      ...operationOptions(values, signal),
-      onProgress: (progress) => bar.update(progress),
+  if (destination.kind === 'standard-output') {
+    if (values.has('json')) throw usageError('--json tells about a file that is saved: give -o FILE', 'get')
+    await receive(site, invocation, {
+      shows: !output.isTerminal,
+      take: (download) => sendTo(output, download),
     })
-    const result = await download.saveTo(path)
-    bytes = result.bytes
-    verified = result.verified
-  } finally {
-    bar.clear()
+    return
   }
-  const { seconds } = bar
+  const { path } = destination
+  const { bytes, verified, seconds } = await receive(site, invocation, {
+    shows: true,
+    take: (download) =>
+      destination.kind === 'file' ? download.saveTo(path) : sendToDevice(path, download, signal),
+  })
   if (values.has('json')) {
     await output.write(`${visibleJson({ path, bytes, verified, seconds: Number(seconds.toFixed(3)) })}\n`)
   } else if (terminal.isTerminal && !terminal.quiet) {
@@ -96,21 +83,36 @@ async function save({ client, url }: Site, path: string, invocation: Invocation)
   }
 }
 
-async function send(
+/** Downloads with a progress bar; the data go where `take` takes them. */
+async function receive(
   { client, target, url }: Site,
-  to: StandardOutput,
-  invocation: Invocation,
-): Promise<void> {
-  const { signal, terminal, values } = invocation
-  if (values.has('json')) throw usageError('--json tells about a file that is saved: give -o FILE', 'get')
-  const bar = to.isTerminal ? undefined : new ProgressBar(terminal, target.name)
+  { signal, terminal, values }: Invocation,
+  { shows, take }: { shows: boolean; take: (download: Download) => Promise<DownloadResult> },
+): Promise<DownloadResult & { readonly seconds: number }> {
+  const bar = new ProgressBar(terminal, target.name)
   try {
     const download = client.get(url, {
       ...operationOptions(values, signal),
-      onProgress: (progress) => bar?.update(progress),
+      // Among data on the same screen a bar could not be told from them.
+      onProgress: (progress) => shows && bar.update(progress),
     })
-    for await (const chunk of download) await to.write(chunk as Uint8Array)
+    const result = await take(download)
+    return { ...result, seconds: bar.seconds }
   } finally {
-    bar?.clear()
+    bar.clear()
+  }
+}
+
+async function sendTo(output: StandardOutput, download: Download): Promise<DownloadResult> {
+  for await (const chunk of download) await output.write(chunk as Uint8Array)
+  return download.result
+}
+
+async function sendToDevice(path: string, download: Download, signal: AbortSignal): Promise<DownloadResult> {
+  const device = await StandardOutput.open(path, signal)
+  try {
+    return await sendTo(device, download)
+  } finally {
+    await device.close()
   }
 }
