@@ -12,9 +12,10 @@ import { credentialsFor } from './credentials.ts'
 import { Download, type DownloadOptions } from './download.ts'
 import type { Incoming } from './incoming.ts'
 import { Link, type LinkTarget } from './link.ts'
+import { saysNoFiles } from './listing.ts'
 import { observerOf } from './observe.ts'
 import { settingsOf, type FtpOptions, type OperationOptions, type Settings } from './options.ts'
-import { NameSink, saysNoFiles } from './name-sink.ts'
+import { NameSink } from './name-sink.ts'
 import { SessionPool } from './pool.ts'
 
 /** What `get` takes for one download. */
@@ -73,7 +74,7 @@ export class FtpClient implements AsyncDisposable {
       await download.into(names)
     } catch (error) {
       // RFC 959 has no reply for a directory without files; some servers say 450 or 550 and mean it.
-      if (error instanceof FtpError && error.command?.startsWith('NLST') === true && saysNoFiles(error.reply))
+      if (error instanceof FtpError && error.command?.startsWith('NLST') === true && saysNoFiles(error))
         return []
       throw error
     }

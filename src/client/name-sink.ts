@@ -1,7 +1,7 @@
 /**
  * The data of an NLST, gathered as names.
  */
-import { FtpError, type ReplySummary } from '../errors.ts'
+import { FtpError } from '../errors.ts'
 import type { Limits } from '../protocol/limits.ts'
 import { decodeText } from '../protocol/text.ts'
 import type { Sink } from '../transport/sink.ts'
@@ -82,13 +82,4 @@ export class NameSink implements Sink {
     }
     this.#names.push(name)
   }
-}
-
-/** True for a refusal that means an empty directory: `550 No files found.` and its like. */
-export function saysNoFiles(reply: ReplySummary | undefined): boolean {
-  return (
-    reply !== undefined &&
-    /^(?:450|550)$/.test(String(reply.code)) &&
-    /\bno (?:such )?(?:files?|data sets?|members?)(?: or director(?:y|ies))? found\b/i.test(reply.text)
-  )
 }

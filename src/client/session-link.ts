@@ -20,6 +20,12 @@ export class SessionLink {
   directory: string | undefined
   /** What the server offers, where it was asked at login. */
   features: Features | undefined
+  /** False once MLSD was not there; remembered for the session. */
+  listsByMlsd = false
+  /** The facts of MLSD have been chosen. */
+  factsAsked = false
+  /** The zone of the server's clock, once it was found out. */
+  serverTimeZone: number | undefined
 
   private constructor(target: LinkTarget, settings: Settings, link: Link) {
     this.#target = target
@@ -108,6 +114,9 @@ export class SessionLink {
       signal,
     )
     this.features = parseFeatures(feat)
+    // RFC 3659 §7.8: MLST in the reply to FEAT stands for both MLST and MLSD.
+    this.listsByMlsd = this.features.has('MLST') || this.features.has('MLSD')
+    this.factsAsked = false
     link.rememberLoginDirectory(where)
     this.directory = link.loginDirectory
     // Some servers (IIS, older FileZilla) send UTF-8 only when told to; whatever they answer is fine.

@@ -126,7 +126,10 @@ async function transferUp(
         sendData(begun, source, {
           stallMs: link.settings.timeouts.stall,
           onBytes: (count) => (bytes = count),
-        }).then(sent.resolve, sent.reject)
+        }).then(
+          (end) => sent.resolve(end),
+          (error: unknown) => sent.reject(error),
+        )
       },
     },
     signal,
