@@ -40,13 +40,15 @@ export interface LinkTransfer extends Omit<TransferRequest, 'data'> {
   /** For uploads: settles when everything was sent. Downloads end with the data connection itself. */
   readonly sent?: Promise<DataEnd> | undefined
   readonly mayBeEmpty?: boolean | undefined
-  /** False where a known size vouches for the data. */
-  readonly watchEnd?: boolean | undefined
+  /** The size, where it is known already: it vouches for the data. */
+  readonly size?: number | undefined
 }
 
 /** A transfer that the server has agreed to. */
 export interface StartedTransfer {
   readonly reply: Reply
+  /** The size of the whole file, where the server told it. */
+  readonly size: number | undefined
   readonly done: Promise<TransferEnd>
 }
 
@@ -179,38 +181,40 @@ export class Link {
     onData: (data: DataConnection) => void,
     signal: AbortSignal,
     keep: boolean,
-  ): Promise<StartedTransfer & { readonly size: number | undefined }> {
+  ): Promise<StartedTransfer> {
     const { action, representation } = plan
     const ask = keep && !this.#loggedIn ? [{ verb: 'PWD', optional: true }] : []
-    const size = action.kind === 'retrieve' && representation.type === 'I' ? [sizeOf(action.name)] : []
-    const [first] = this.#passiveOrder()
-    const ahead =
-      this.#settings.pipelining === 'full' && this.#settings.dataMode === 'passive' && first !== undefined
-        ? [passiveStep(first)]
-        : []
     const before = [...ask, ...walk(plan.directories), ...(plan.setType ? [represent(representation)] : [])]
+    const size = action.kind === 'retrieve' && representation.type === 'I' ? sizeOf(action.name) : undefined
+    const first = this.#passiveAhead()
+    // Where nothing else is to be sent first, SIZE rides with RETR; over TLS the size must be known earlier.
+    const sizeRides =
+      size !== undefined && before.length === 0 && first === undefined && !this.#pi.dataProtected
+    const sizeBefore = size !== undefined && !sizeRides ? [size] : []
     this.#walked = undefined
     this.#type = undefined
-    const replies = await this.prepare([...before, ...size, ...ahead], signal)
+    const steps = [...before, ...sizeBefore, ...(first === undefined ? [] : [passiveStep(first)])]
+    const replies = steps.length === 0 ? [] : await this.prepare(steps, signal)
     if (ask.length > 0) this.rememberLoginDirectory(replies[0])
     this.#walked = plan.path
     this.#type = representation
-    const bytes = size.length === 0 ? undefined : sizeOfReply(replies[before.length])
-    const passiveReply = replies[before.length + size.length]
+    const bytes = sizeBefore.length === 0 ? undefined : sizeOfReply(replies[before.length])
+    const passiveReply = first === undefined ? undefined : replies.at(-1)
     const started = await this.transfer(
       {
         command: action.kind === 'retrieve' ? retrieve(action.name) : nameList(action.name),
         direction: 'receive',
         onData,
-        mayBeEmpty: action.kind === 'list' || bytes === 0,
-        watchEnd: bytes === undefined,
+        size: bytes,
+        mayBeEmpty: action.kind === 'list',
+        ...(sizeRides ? { along: size } : {}),
         ...(passiveReply === undefined || first === undefined
           ? {}
           : { passiveReply: { reply: passiveReply, by: first } }),
       },
       signal,
     )
-    return { ...started, size: bytes }
+    return started
   }
 
   /** Opens a transfer. What it promises has to be waited for before anything else is sent. */
@@ -219,7 +223,7 @@ export class Link {
     const restart = request.restart ?? (this.#markerLeft ? 0 : undefined)
     const context: ScriptContext = {
       direction: request.direction,
-      watchEnd: () => request.direction === 'receive' && (request.watchEnd ?? true),
+      watchEnd: () => request.direction === 'receive' && request.size === undefined,
       onData: (begun) => {
         data = begun
         request.onData(begun)
@@ -242,20 +246,21 @@ export class Link {
     const exchange = this.#pi.transfer
     if (data === undefined || exchange === undefined)
       throw new FtpError('FTP_BUSY', 'The transfer has no data connection.')
+    const size = request.size ?? sizeOfReply(opening.along)
     const done = joinTransfer({
       pi: this.#pi,
       data,
       exchange,
       ended: request.sent ?? data.ended,
       direction: request.direction,
-      mayBeEmpty: request.mayBeEmpty ?? false,
+      mayBeEmpty: request.mayBeEmpty === true || size === 0,
       abortMs: this.#settings.timeouts.abort,
     }).then((end) => {
       this.#markerLeft = false
       return end
     })
     done.catch(() => undefined)
-    return { reply: opening.reply, done }
+    return { reply: opening.reply, size, done }
   }
 
   /** Says QUIT and closes; waits no longer than the deadline `close`. */
@@ -292,6 +297,12 @@ export class Link {
     this.#loggedIn = true
     this.#pi.dataProtected = tls !== 'off' && this.#settings.dataProtection === 'private'
     return replies.slice(protection.length)
+  }
+
+  /** With `'full'` the passive command rides in the flight before. */
+  #passiveAhead(): PassiveCommand | undefined {
+    const { pipelining, dataMode } = this.#settings
+    return pipelining === 'full' && dataMode === 'passive' ? this.#passiveOrder()[0] : undefined
   }
 
   #passiveOrder(): readonly PassiveCommand[] {

@@ -67,21 +67,25 @@ async function start(
 ): Promise<Incoming> {
   const link = session.current
   const typeSteps = link.typeSteps({ type })
-  // SIZE rides along in TYPE I: it gives progress its total, and a download its proof.
-  const replies = await link.prepare([...typeSteps, ...(type === 'I' ? [sizeOf(path)] : [])], signal)
+  // SIZE rides along in TYPE I: it gives progress its total, and a download its proof. Over TLS it must be
+  // known before the data connection is begun.
+  const size = type === 'I' ? sizeOf(path) : undefined
+  const sizeBefore = size !== undefined && (typeSteps.length > 0 || link.pi.dataProtected)
+  const steps = [...typeSteps, ...(sizeBefore ? [size] : [])]
+  const replies = steps.length === 0 ? [] : await link.prepare(steps, signal)
   link.noteType({ type })
-  const whole = type === 'I' ? sizeOfReply(replies[typeSteps.length]) : undefined
-  const size = whole === undefined ? undefined : Math.max(whole - offset, 0)
-  const { done } = await link.transfer(
+  const known = sizeBefore ? sizeOfReply(replies.at(-1)) : undefined
+  const started = await link.transfer(
     {
       command: retrieve(path),
       ...(offset > 0 ? { restart: offset } : {}),
+      ...(size !== undefined && !sizeBefore ? { along: size } : {}),
       direction: 'receive',
       onData: (data) => receive(data, type === 'A'),
-      watchEnd: size === undefined,
-      mayBeEmpty: size === 0,
+      size: known,
     },
     signal,
   )
-  return { size, exact: offset > 0, done, secure: link.pi.dataProtected }
+  const left = started.size === undefined ? undefined : Math.max(started.size - offset, 0)
+  return { size: left, exact: offset > 0, done: started.done, secure: link.pi.dataProtected }
 }

@@ -2,21 +2,24 @@
  * The user protocol interpreter (RFC 959 §2.2): drives scripts over one control connection, and opens the
  * data connections they ask for.
  */
-import net from 'node:net'
+import type net from 'node:net'
 import type { Duplex } from 'node:stream'
 import type tls from 'node:tls'
 import { FtpError } from '../errors.ts'
 import { verbOf, type Command } from '../protocol/commands.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Listening, Request, Script, Step } from '../protocol/script.ts'
+import { checkPeer } from './check-peer.ts'
 import { ControlConnection, type DialogueObserver } from './control-connection.ts'
+import { secretMissing } from './control-errors.ts'
 import { DataConnection, type OpenedSocket } from './data-connection.ts'
 import { listenForData } from './data-listener.ts'
 import type { Exchange } from './exchange.ts'
+import { isLoginRefused, isRefused } from './flight.ts'
 import { openSocket } from './open-socket.ts'
-import { familyOf, isSameAddress, plain } from './peer-address.ts'
+import { familyOf, plain } from './peer-address.ts'
 import type { TransportSettings } from './settings.ts'
-import { beginTls, tlsDialler, TlsSessions } from './tls.ts'
+import { securedAtOnce, tlsDialler, TlsSessions } from './tls.ts'
 
 /** What a script may need of its caller. */
 export interface ScriptContext {
@@ -95,8 +98,16 @@ export class UserPI {
     return familyOf(this.control.peerAddress ?? this.#settings.host)
   }
 
-  /** Drives a script to its end. */
+  /** Drives a script to its end. What it throws quotes no secret, also where the server does. */
   async run<T>(script: Script<T>, context: ScriptContext = {}): Promise<T> {
+    try {
+      return await this.#drive(script, context)
+    } catch (error) {
+      throw this.control.redacted(error)
+    }
+  }
+
+  async #drive<T>(script: Script<T>, context: ScriptContext): Promise<T> {
     let step = script.next()
     while (step.done !== true) {
       let answer: unknown
@@ -146,8 +157,17 @@ export class UserPI {
   async #send(flight: readonly Step[]): Promise<readonly Reply[]> {
     const replies: Reply[] = []
     if (this.#settings.pipelining !== 'off') {
-      const exchanges = this.#write(flight)
-      for (const exchange of exchanges) replies.push(await this.#firstReply(exchange))
+      const flown = this.#write(flight)
+      for (const [at, exchange] of flown.entries()) {
+        try {
+          replies.push(await this.#firstReply(exchange))
+        } catch (error) {
+          // Some servers hang up behind a refusal; what they refused says more than that.
+          if (!isRefused(flight, replies)) throw error
+          break
+        }
+        if (isLoginRefused(flight.slice(0, at + 1), replies)) break
+      }
       return replies
     }
     for (const step of flight) {
@@ -186,6 +206,8 @@ export class UserPI {
       this.control.destroy(winner)
       throw winner
     })
+    // 425 says the same in the server's words. Anything else says more: the file may not be there at all.
+    if (reply.code === 425) throw winner
     return reply
   }
 
@@ -290,49 +312,8 @@ export class UserPI {
   }
 
   async #ask(what: 'password' | 'account', reply: Reply, { onAsk }: ScriptContext): Promise<string> {
-    const code = what === 'password' ? 'FTP_PASSWORD_REQUIRED' : 'FTP_ACCOUNT_REQUIRED'
-    const option = what === 'password' ? 'password or onPassword' : 'account or onAccount'
     const answer = await onAsk?.(what, reply)
     if (typeof answer === 'string') return answer
-    throw new FtpError(
-      code,
-      `The server asks for ${what === 'password' ? 'a password' : 'an account'}: give the option ${option}.`,
-      { phase: 'login', reply: reply.toJSON() },
-    )
-  }
-}
-
-async function securedAtOnce(
-  raw: Duplex,
-  settings: TransportSettings,
-  sessions: TlsSessions,
-): Promise<tls.TLSSocket> {
-  raw.on('error', () => undefined)
-  const { socket, secured } = beginTls(raw, { settings, sessions, purpose: 'control' })
-  await secured
-  return socket
-}
-
-function checkPeer(socket: unknown, host: string): void {
-  if (!(socket instanceof net.Socket)) return
-  if (socket.localPort === socket.remotePort && isSameAddress(socket.localAddress, socket.remoteAddress)) {
-    socket.resetAndDestroy()
-    throw new FtpError(
-      'FTP_DATA_CONNECTION_FAILED',
-      'The data connection met itself: the port belongs to nobody.',
-      { phase: 'data-connect' },
-    )
-  }
-  if (
-    net.isIP(host) !== 0 &&
-    socket.remoteAddress !== undefined &&
-    !isSameAddress(socket.remoteAddress, host)
-  ) {
-    socket.resetAndDestroy()
-    throw new FtpError(
-      'FTP_DATA_PEER_MISMATCH',
-      'The data connection did not reach the server of the control connection.',
-      { phase: 'data-connect' },
-    )
+    throw secretMissing(what, reply)
   }
 }

@@ -15,6 +15,8 @@ export interface TransferRequest {
   readonly command: Step
   /** Where to begin in the file, in bytes (REST, RFC 3659 §5); 0 undoes a marker that a failed transfer left behind. */
   readonly restart?: number | undefined
+  /** A harmless question that rides in the packet of the transfer command (or of REST before it): SIZE. */
+  readonly along?: Step | undefined
   /** Tell the server beforehand which command will come (PRET, distributed servers). */
   readonly announce?: boolean | undefined
   readonly data: DataMode
@@ -29,6 +31,8 @@ export interface Opening {
   readonly reply: Reply
   /** Which passive command worked. */
   readonly by: PassiveCommand | undefined
+  /** The reply to what rode along. */
+  readonly along: Reply | undefined
 }
 
 /**
@@ -36,22 +40,28 @@ export interface Opening {
  * pipelining is on. REST comes right before the command: some servers forget it at anything else.
  */
 export function* openTransfer(request: TransferRequest): Script<Opening> {
-  const { command, restart, announce = false } = request
+  const { command, restart, along, announce = false } = request
   if (announce) yield* send('PRET', `${command.verb} ${textOf(command.argument)}`.trimEnd())
-  const { data, by } = yield* openData(request, () => setMarker(restart))
-  const [reply] = yield* flight(command)
-  return { data, by, reply: reply as Reply }
+  const question = along === undefined ? [] : [along]
+  let answer: Reply | undefined
+  const { data, by } = yield* openData(request, function* () {
+    // Some servers forget REST at PASV, and pyftpdlib wants no TLS on the connection before the transfer
+    // command: REST comes after the one and before the other.
+    if (restart === undefined) return
+    const [first] = yield* flight(...question, marker(restart))
+    if (along !== undefined) answer = first
+  })
+  const rides = restart === undefined ? question : []
+  const replies = yield* flight(...rides, command)
+  return { data, by, along: rides.length > 0 ? replies[0] : answer, reply: replies.at(-1) as Reply }
 }
 
-/**
- * REST comes after the passive reply and before the connection: some servers forget it at PASV, and one
- * (pyftpdlib) wants no TLS on the connection before the transfer command.
- */
-function* setMarker(restart: number | undefined): Script<void> {
-  if (restart === undefined) return
-  yield* send('REST', String(restart), () => ({
-    advice: 'the server cannot resume; nothing was transferred',
-  }))
+function marker(restart: number): Step {
+  return {
+    verb: 'REST',
+    argument: String(restart),
+    refused: () => ({ advice: 'the server cannot resume; nothing was transferred' }),
+  }
 }
 
 function* openData(
