@@ -7,11 +7,13 @@ import { readDosLine } from './dos.ts'
 import type { ListedEntry } from './entry.ts'
 import { readEplfLine } from './eplf.ts'
 import { readMlsdLine } from './mlsd.ts'
+import { MlsdBytesReader } from './mlsd-bytes.ts'
 import { readMvsLine } from './mvs.ts'
 import { readNetwareLine } from './netware.ts'
 import { readNonstopLine } from './nonstop.ts'
 import { readOs400Line } from './os400.ts'
 import { readUnixLine } from './unix.ts'
+import { UnixBytesReader } from './unix-bytes.ts'
 import { readVmsLine } from './vms.ts'
 import { readVxworksLine } from './vxworks.ts'
 import { readZvmLine } from './zvm.ts'
@@ -59,6 +61,8 @@ export class LineJudge {
   /** The first part of an entry of two lines, and the family that it is of. */
   #pending: { readonly line: string; readonly read: LineReader } | undefined
   #isFirst = true
+  readonly #unixBytes = new UnixBytesReader()
+  readonly #mlsdBytes = new MlsdBytesReader()
 
   constructor(listing: ListingContext, keepSelf: boolean, onUnparsedLine: (line: string) => void) {
     this.#listing = listing
@@ -75,6 +79,27 @@ export class LineJudge {
     }
     if (this.#pending !== undefined && this.#continue(text, into)) return
     if (!this.#judge(text, into) && !isBlankLine(text)) this.#onUnparsedLine(text)
+  }
+
+  /**
+   * Reads one line of ASCII that fills both `bytes` and `text` from `start` to `end`: for a plain line of a
+   * common family, no other look at it is taken.
+   */
+  readAscii(bytes: Uint8Array, start: number, end: number, text: string, into: ListedEntry[]): void {
+    if (this.#pending === undefined && !this.#isFirst) {
+      const { fitted } = this.#listing
+      const entry =
+        fitted === 'unix'
+          ? this.#unixBytes.read(bytes, start, end, text, this.#listing)
+          : fitted === 'mlsd'
+            ? this.#mlsdBytes.read(bytes, start, end, text, this.#listing)
+            : undefined
+      if (entry !== undefined) {
+        if (this.#keepSelf || !entry.isSelf) into.push(entry)
+        return
+      }
+    }
+    this.read(text.slice(start, end), into)
   }
 
   /** The listing has ended. */

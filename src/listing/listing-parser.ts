@@ -127,9 +127,12 @@ export class ListingParser {
     if (isAscii(bytes)) {
       const text = bytes.toString('latin1')
       for (let start = 0; start < text.length;) {
-        const end = text.indexOf('\n', start)
-        this.#readLine(text.slice(start, end), entries)
-        start = end + 1
+        const next = text.indexOf('\n', start)
+        let end = next
+        while (end > start && bytes[end - 1] === CR) end--
+        if (end - start > this.#lineBytes) this.#refuse()
+        this.#judge.readAscii(bytes, start, end, text, entries)
+        start = next + 1
       }
       return
     }

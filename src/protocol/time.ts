@@ -57,6 +57,9 @@ export function civilTime(
   return (((days * 24 + hour) * 60 + minute) * 60 + Math.min(second, 59)) * 1000 + millisecond
 }
 
+// A listing asks for the year of one `now` again and again, and the answer is the slowest part.
+let yearBefore = { latest: Number.NaN, year: 0 }
+
 /**
  * The latest time at or before `now` plus a day that a date without a year can mean (`ls -l` leaves the
  * year out of recent dates; the day of grace covers clocks and zones). 29 February goes back to a leap
@@ -72,7 +75,8 @@ export function latestCivilTime(
 ): number {
   if (Number.isNaN(now)) return Number.NaN
   const latest = now + DAY_MS
-  const year = new Date(latest).getUTCFullYear()
+  if (latest !== yearBefore.latest) yearBefore = { latest, year: new Date(latest).getUTCFullYear() }
+  const { year } = yearBefore
   // Eight years hold a leap year even across 1900 and 2100.
   for (let back = 0; back <= 8; back++) {
     const time = civilTime(year - back, month, day, hour, minute, second)
