@@ -10,7 +10,6 @@ import { nextConnectionState, type ConnectionEvent, type ConnectionState } from 
 import type { Reply } from '../protocol/reply.ts'
 import { ReplyParser } from '../protocol/reply-parser.ts'
 import {
-  callbackFailed,
   connectionClosed,
   connectionFailed,
   inContext,
@@ -21,33 +20,24 @@ import {
   tooManyReplies,
   unanswered,
   unexpectedReply,
+  withoutSecrets,
   type ErrorContext,
 } from './control-errors.ts'
-import { Deadline, deferred, type Deferred } from './deadline.ts'
-import { Exchange, type Verdict } from './exchange.ts'
+import { Deadline, deferred } from './deadline.ts'
+import { guarded, type DialogueObserver } from './dialogue-observer.ts'
+import { Drain } from './drain.ts'
+import { Exchange, settleAll, type Told, type Verdict } from './exchange.ts'
 import type { TransportSettings } from './settings.ts'
 import { beginTls, type TlsSessions } from './tls.ts'
 
-/** Those who watch the dialogue; what they get is redacted. */
-export interface DialogueObserver {
-  onCommand?(command: string): void
-  onReply?(reply: Reply): void
-}
-
-interface Drain {
-  readonly done: Deferred<number>
-  /** Replies that were swallowed. */
-  count: number
-  /** PWD is on its way. */
-  marked: boolean
-}
+export type { DialogueObserver } from './dialogue-observer.ts'
 
 const MARK: Command = { verb: 'PWD' }
 
 /** Reads replies, pairs them, and watches the clock. Any breach of the protocol ends it. */
 export class ControlConnection {
   readonly #settings: TransportSettings
-  readonly #observer: DialogueObserver
+  readonly #observer: Required<DialogueObserver>
   readonly #parser: ReplyParser
   readonly #deadline = new Deadline(() => this.#expired())
   readonly #closed = deferred<FtpError>()
@@ -69,7 +59,7 @@ export class ControlConnection {
     this.#socket = socket
     this.#raw = raw
     this.#settings = settings
-    this.#observer = observer
+    this.#observer = guarded(observer, (error) => this.#fail(error))
     this.#parser = new ReplyParser(settings.limits, settings.encoding)
     this.#queue = [new Exchange('the connection', 'greeting')]
     this.#attach(socket)
@@ -127,7 +117,7 @@ export class ControlConnection {
     this.#queue.push(...exchanges)
     this.#phase = 'reply'
     if (idle) this.#deadline.set(this.#settings.timeouts.reply)
-    for (const { command } of exchanges) this.#watched('onCommand', () => this.#observer.onCommand?.(command))
+    for (const { command } of exchanges) this.#observer.onCommand(command)
     this.#socket.write(lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines))
     return exchanges
   }
@@ -150,12 +140,12 @@ export class ControlConnection {
    * number of replies before it. PWD must not ride along: Pure-FTPd drops what comes in one packet with ABOR.
    */
   async drain(first: Command | undefined, ms: number): Promise<number> {
-    const drain: Drain = { count: 0, marked: first === undefined, done: deferred<number>() }
+    const drain = new Drain(first === undefined)
     this.#drain = drain
     this.send([first ?? MARK])
     this.#phase = 'abort'
     this.#deadline.set(ms)
-    return drain.done.promise
+    return drain.done
   }
 
   /** Begins TLS. Nothing the server sent before may be left (CVE-2021-22947). */
@@ -183,6 +173,11 @@ export class ControlConnection {
     return socket
   }
 
+  /** The same error without the secrets that this connection has sent. */
+  redacted(error: unknown): unknown {
+    return withoutSecrets(error, this.#secrets)
+  }
+
   /** Keeps the process alive, or lets it end: an idle connection shall not hold it. */
   setHolding(holding: boolean): void {
     for (const socket of [this.#raw, this.#socket]) {
@@ -206,19 +201,21 @@ export class ControlConnection {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    const told: Told[] = []
     try {
-      const replies = this.#parser.push(chunk)
-      const told: Array<() => void> = []
-      for (const reply of replies) this.#take(this.#redacted(reply), told)
-      // Only now: a reply too many in the same packet must fail those before it as well.
-      for (const tell of told) tell()
-    } catch (error) {
-      this.#fail(inContext(error, this.#context))
+      for (const reply of this.#parser.push(chunk)) this.#take(this.#redacted(reply), told)
+    } catch (thrown) {
+      const error = inContext(thrown, this.#context)
+      // A reply too many in the same packet takes those before it along; a 421 may follow a good one.
+      if (error.code === 'FTP_SERVICE_UNAVAILABLE') settleAll(told)
+      else for (const { exchange } of told) exchange.fail(error)
+      return this.#fail(error)
     }
+    settleAll(told)
   }
 
-  #take(reply: Reply, told: Array<() => void>): void {
-    this.#watched('onReply', () => this.#observer.onReply?.(redactedReply(reply, this.#secrets)))
+  #take(reply: Reply, told: Told[]): void {
+    this.#observer.onReply(redactedReply(reply, this.#secrets))
     if (reply.code === 421) throw serviceUnavailable(reply)
     if (this.#drain !== undefined) return this.#swallow(reply, this.#drain)
     const [exchange] = this.#queue
@@ -231,23 +228,20 @@ export class ControlConnection {
     this.#awaitingTls = exchange.command === 'AUTH TLS' && reply.code === 234
     this.#rewind(exchange, verdict)
     if (this.#queue.length === 0) this.#move('answered')
-    told.push(() => exchange.settle(reply, verdict))
+    told.push({ exchange, reply, verdict })
   }
 
   #swallow(reply: Reply, drain: Drain): void {
-    if (reply.code !== 257 || !drain.marked) {
-      drain.count++
-      if (!drain.marked) this.send([MARK])
-      drain.marked = true
-      return
-    }
+    const verdict = drain.take(reply)
+    if (verdict === 'mark') this.send([MARK])
+    if (verdict !== 'over') return
     this.#drain = undefined
     const aborted = new FtpError('FTP_ABORTED', 'The transfer was aborted.', { phase: 'abort' })
     for (const exchange of this.#queue) exchange.fail(aborted)
     this.#queue = []
     this.#deadline.clear()
     this.#move('answered')
-    drain.done.resolve(drain.count)
+    drain.settle()
   }
 
   /** Sets the deadline for whatever is due next. */
@@ -262,17 +256,6 @@ export class ControlConnection {
     else if (this.#phase === 'reply') this.#deadline.set(this.#settings.timeouts.reply)
   }
 
-  /** A callback that throws ends the connection: half a flight would be out, or a reply untold. */
-  #watched(name: keyof DialogueObserver, tell: () => void): void {
-    try {
-      tell()
-    } catch (cause) {
-      const error = callbackFailed(name, cause)
-      this.#fail(error)
-      throw error
-    }
-  }
-
   #move(event: ConnectionEvent): void {
     const state = nextConnectionState(this.#state, event)
     if (state === undefined)
@@ -282,7 +265,8 @@ export class ControlConnection {
 
   /** Some servers quote a password in their refusal. Replies that are read by machine stay as they are. */
   #redacted(reply: Reply): Reply {
-    const exposed = reply.kind === 'refusal' || this.#queue[0]?.secret === true
+    const exchange = this.#queue[0]
+    const exposed = reply.kind === 'refusal' || exchange?.secret === true || exchange?.kind === 'transfer'
     return exposed ? redactedReply(reply, this.#secrets) : reply
   }
 
@@ -318,7 +302,7 @@ export class ControlConnection {
     this.#state = 'closed'
     this.#deadline.clear()
     this.#crowded = this.#queue.length > 1
-    this.#drain?.done.reject(error)
+    this.#drain?.fail(error)
     for (const exchange of this.#queue) exchange.fail(error)
     this.#queue = []
     this.#secrets.clear()

@@ -18,12 +18,26 @@ export interface ErrorContext {
 export function inContext(error: unknown, { phase, command, secrets }: ErrorContext): FtpError {
   if (!(error instanceof FtpError))
     return new FtpError('FTP_BAD_REPLY', 'A reply could not be read.', { phase, command, cause: error })
-  return new FtpError(error.code, redactSecrets(error.message, secrets), {
+  return rebuilt(error, { phase, command, secrets })
+}
+
+/** The same error where it shows no secret, else one like it. */
+export function withoutSecrets(error: unknown, secrets: ReadonlySet<string>): unknown {
+  if (!(error instanceof FtpError)) return error
+  const shown = `${error.message} ${error.reply?.text ?? ''}`
+  return redactSecrets(shown, secrets) === shown ? error : rebuilt(error, { secrets })
+}
+
+function rebuilt(error: FtpError, { phase, command, secrets }: Partial<ErrorContext>): FtpError {
+  const { code, message, kind, cause, bytes, expected } = error
+  return new FtpError(code, redactSecrets(message, secrets ?? []), {
     phase: error.phase ?? phase,
     command: error.command ?? command,
-    reply: redactedSummary(error.reply, secrets),
-    kind: error.kind,
-    cause: error.cause,
+    reply: redactedSummary(error.reply, secrets ?? new Set()),
+    kind,
+    cause,
+    bytes,
+    expected,
   })
 }
 
@@ -113,4 +127,16 @@ export function serviceUnavailable(reply: Reply): FtpError {
 /** The caller's own callback threw. */
 export function callbackFailed(name: string, cause: unknown): FtpError {
   return new FtpError('FTP_ABORTED', `The callback ${name} failed.`, { phase: 'local', cause })
+}
+
+/** The server wants a secret, and there is nobody to ask for it. */
+export function secretMissing(what: 'password' | 'account', reply: Reply): FtpError {
+  const [code, noun, options] =
+    what === 'password'
+      ? (['FTP_PASSWORD_REQUIRED', 'a password', 'password or onPassword'] as const)
+      : (['FTP_ACCOUNT_REQUIRED', 'an account', 'account or onAccount'] as const)
+  return new FtpError(code, `The server asks for ${noun}: give the option ${options}.`, {
+    phase: 'login',
+    reply: reply.toJSON(),
+  })
 }

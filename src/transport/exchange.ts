@@ -70,3 +70,15 @@ export class Exchange {
     this.#final.reject(error)
   }
 }
+
+/** A reply and the exchange that it belongs to. */
+export interface Told {
+  readonly exchange: Exchange
+  readonly reply: Reply
+  readonly verdict: Verdict
+}
+
+/** Tells all who wait. */
+export function settleAll(told: readonly Told[]): void {
+  for (const { exchange, reply, verdict } of told) exchange.settle(reply, verdict)
+}

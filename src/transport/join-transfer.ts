@@ -47,7 +47,7 @@ export async function joinTransfer(parts: TransferParts): Promise<TransferEnd> {
     if ('error' in end && !(await isHarmless(parts, replyOutcome)))
       return await failed(parts, end.error, replyOutcome)
     const final = await replyOutcome
-    if ('error' in final) throw final.error
+    if ('error' in final) throw withBytes(final.error, end)
     if (final.value.kind === 'refusal') throw refused(parts, final.value)
     return 'error' in end
       ? { bytes: 0, cleanClose: true, reply: final.value }
@@ -74,6 +74,13 @@ function checkEarlyReply(parts: TransferParts, reply: Outcome<Reply>): void {
       { phase: 'data', command: parts.exchange.command, reply: reply.value.toJSON() },
     )
   }
+}
+
+/** How much had come before the control connection failed. */
+function withBytes(error: FtpError, end: Outcome<DataEnd>): FtpError {
+  if ('error' in end) return error
+  const { code, message, phase, command, reply, kind, cause } = error
+  return new FtpError(code, message, { phase, command, reply, kind, cause, bytes: end.value.bytes })
 }
 
 /** FileZilla Server and others answer a listing of nothing without ever using the data connection. */

@@ -151,3 +151,15 @@ export function tlsError(cause: Error): FtpError {
   }
   return new FtpError('FTP_TLS_FAILED', `TLS failed: ${cause.message}`, details)
 }
+
+/** Begins TLS before the first byte, and waits until the server is known to be the right one. */
+export async function securedAtOnce(
+  raw: Duplex,
+  settings: TransportSettings,
+  sessions: TlsSessions,
+): Promise<tls.TLSSocket> {
+  raw.on('error', () => undefined)
+  const { socket, secured } = beginTls(raw, { settings, sessions, purpose: 'control' })
+  await secured
+  return socket
+}

@@ -3,7 +3,6 @@
  * data connections they ask for.
  */
 import type net from 'node:net'
-import type { Duplex } from 'node:stream'
 import type tls from 'node:tls'
 import { FtpError } from '../errors.ts'
 import { verbOf, type Command } from '../protocol/commands.ts'
