@@ -50,7 +50,12 @@ export function* passive(
     return yield* passiveBy(first, preferences, before)
   } catch (error) {
     if (second === undefined || !mayTryAnother(error, first)) throw error
-    return yield* passiveBy(second, preferences, before)
+    try {
+      return yield* passiveBy(second, preferences, before)
+    } catch (other) {
+      // The second command is often unknown to the server; that the first one's port is out of reach says more.
+      throw isRefused(other) && !isRefused(error) ? error : other
+    }
   }
 }
 
@@ -80,6 +85,10 @@ function* passiveBy(
   }
   yield* before()
   return { data: yield* dialReply(reply, preferences), by: command }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof FtpError && error.code === 'FTP_REFUSED'
 }
 
 /** Refused, out of reach, or (EPSV on some NATs, curl's test 1233) a port that cannot be meant. */
