@@ -6,9 +6,10 @@ import type { ListedEntry } from './entry.ts'
  * listing must be there: the target may stand before or after the link.
  */
 export function pairLinks(entries: readonly ListedEntry[]): void {
+  // `facts` is read when asked for: only the links are asked before it is known that there are any.
   const links = entries.filter(
-    ({ type, linkTarget, facts }) =>
-      type === 'link' && linkTarget === undefined && facts?.['unique'] !== undefined,
+    (entry) =>
+      entry.type === 'link' && entry.linkTarget === undefined && entry.facts?.['unique'] !== undefined,
   )
   if (links.length === 0) return
   const targets = new Map<string, string>()

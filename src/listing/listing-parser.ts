@@ -1,11 +1,12 @@
 /** The streaming reader: bytes of a data connection in, entries out, in constant memory. */
-import { Buffer, isAscii } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import { FtpError } from '../errors.ts'
 import { DEFAULT_LIMITS } from '../protocol/limits.ts'
-import { checkEncoding, decodeText } from '../protocol/text.ts'
+import { checkEncoding } from '../protocol/text.ts'
 import { ListingContext, type ListingFormat } from './context.ts'
 import type { Entry, ListedEntry } from './entry.ts'
 import { LineJudge } from './format.ts'
+import { readLines, type LineSettings } from './read-lines.ts'
 
 /** How a listing is read. */
 export interface ListingOptions {
@@ -29,7 +30,6 @@ export interface ListingOptions {
 }
 
 const LF = 0x0a
-const CR = 0x0d
 
 /** @internal Options → what the lines are read with. */
 export function createContext(options: ListingOptions): ListingContext {
@@ -45,8 +45,7 @@ export function createContext(options: ListingOptions): ListingContext {
 /** Reads a listing that comes in pieces, cut anywhere. */
 export class ListingParser {
   readonly #judge: LineJudge
-  readonly #encoding: string
-  readonly #lineBytes: number
+  readonly #settings: LineSettings
   /** The bytes of a line whose end has not come, in pieces: joining them once keeps the work linear. */
   #rest: Uint8Array[] = []
   #restBytes = 0
@@ -54,12 +53,16 @@ export class ListingParser {
   #endedInLine = false
 
   constructor(options: ListingOptions = {}) {
-    this.#encoding = options.encoding ?? 'utf-8'
-    this.#lineBytes = options.lineBytes ?? DEFAULT_LIMITS.listingLineBytes
     this.#judge = new LineJudge(createContext(options), options.all ?? false, (line) => {
       this.#unparsedLines++
       options.onUnparsedLine?.(line)
     })
+    this.#settings = {
+      judge: this.#judge,
+      encoding: options.encoding ?? 'utf-8',
+      lineBytes: options.lineBytes ?? DEFAULT_LIMITS.listingLineBytes,
+      onLongLine: () => this.#refuse(),
+    }
   }
 
   /** Lines so far that no family could read. */
@@ -87,11 +90,11 @@ export class ListingParser {
         return entries
       }
       this.#keep(bytes.subarray(0, first + 1))
-      this.#readLines(this.#takeRest(), entries)
+      readLines(this.#takeRest(), this.#settings, entries)
       bytes = bytes.subarray(first + 1)
     }
     const end = bytes.lastIndexOf(LF) + 1
-    if (end > 0) this.#readLines(bytes.subarray(0, end), entries)
+    if (end > 0) readLines(bytes.subarray(0, end), this.#settings, entries)
     if (end < bytes.length) this.#keep(bytes.subarray(end))
     return entries
   }
@@ -101,7 +104,7 @@ export class ListingParser {
     const entries: ListedEntry[] = []
     if (this.#restBytes > 0) {
       this.#endedInLine = true
-      this.#readLine(decodeText(this.#takeRest(), this.#encoding), entries)
+      readLines(this.#takeRest(), this.#settings, entries)
     }
     this.#judge.end()
     return entries
@@ -110,7 +113,7 @@ export class ListingParser {
   #keep(bytes: Buffer): void {
     this.#restBytes += bytes.length
     // The line end, which may be among them, does not count.
-    if (this.#restBytes > this.#lineBytes + 2) this.#refuse()
+    if (this.#restBytes > this.#settings.lineBytes + 2) this.#refuse()
     // Copied: the caller may use its buffer again.
     this.#rest.push(Buffer.from(bytes))
   }
@@ -122,38 +125,10 @@ export class ListingParser {
     return rest
   }
 
-  /** Reads whole lines, the last one ended. */
-  #readLines(bytes: Buffer, entries: ListedEntry[]): void {
-    if (isAscii(bytes)) {
-      const text = bytes.toString('latin1')
-      for (let start = 0; start < text.length;) {
-        const next = text.indexOf('\n', start)
-        let end = next
-        while (end > start && bytes[end - 1] === CR) end--
-        if (end - start > this.#lineBytes) this.#refuse()
-        this.#judge.readAscii(bytes, start, end, text, entries)
-        start = next + 1
-      }
-      return
-    }
-    for (let start = 0; start < bytes.length;) {
-      const end = bytes.indexOf(LF, start)
-      if (end - start > this.#lineBytes + 1) this.#refuse()
-      this.#readLine(decodeText(bytes.subarray(start, end), this.#encoding), entries)
-      start = end + 1
-    }
-  }
-
-  #readLine(text: string, entries: ListedEntry[]): void {
-    const line = withoutCr(text)
-    if (line.length > this.#lineBytes) this.#refuse()
-    this.#judge.read(line, entries)
-  }
-
   #refuse(): never {
     throw new FtpError(
       'FTP_LIST_LINE_TOO_LONG',
-      `A line of the listing is longer than ${this.#lineBytes} bytes`,
+      `A line of the listing is longer than ${this.#settings.lineBytes} bytes`,
       {
         phase: 'listing',
       },
@@ -161,13 +136,7 @@ export class ListingParser {
   }
 }
 
-/** Some servers end lines with CR CR LF; a name cannot end in CR, for no command could say it. */
-export function withoutCr(line: string): string {
-  let end = line.length
-  while (end > 0 && line.charCodeAt(end - 1) === CR) end--
-  return end === line.length ? line : line.slice(0, end)
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
+/** @internal A view of the same bytes. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
