@@ -3,6 +3,7 @@
  */
 import { FtpError } from '../errors.ts'
 import { encodeCommand } from '../protocol/commands.ts'
+import type { Entry } from '../listing/index.ts'
 import { planFor, type FetchPlan } from '../protocol/plan.ts'
 import { nameList, retrieve } from '../protocol/scripts/retrieve.ts'
 import { represent, walk } from '../protocol/scripts/walk.ts'
@@ -10,13 +11,18 @@ import { parseFtpUrl, type FtpTarget } from '../protocol/url.ts'
 import type { DataConnection } from '../transport/data-connection.ts'
 import { credentialsFor } from './credentials.ts'
 import { Download, type DownloadOptions } from './download.ts'
-import type { Incoming } from './incoming.ts'
-import { Link, type LinkTarget } from './link.ts'
+import type { Incoming, OpenDownload } from './incoming.ts'
+import { Lender, type LendRequest } from './lender.ts'
+import type { Link, LinkTarget } from './link.ts'
 import { saysNoFiles } from './listing.ts'
-import { observerOf } from './observe.ts'
 import { settingsOf, type FtpOptions, type OperationOptions, type Settings } from './options.ts'
 import { NameSink } from './name-sink.ts'
-import { SessionPool } from './pool.ts'
+import { FtpSession } from './session.ts'
+import { SessionLink } from './session-link.ts'
+import type { SessionListOptions } from './session-listing.ts'
+import { operationSignal } from './turn-queue.ts'
+import type { UploadOptions, UploadResult } from './upload.ts'
+import type { UploadSource } from './upload-source.ts'
 
 /** What `get` takes for one download. */
 export interface GetOptions extends OperationOptions {
@@ -27,20 +33,15 @@ export interface GetOptions extends OperationOptions {
 /** What `list` takes. */
 export type ListOptions = OperationOptions
 
-/** The attempts that one fetch may make: as wished, on a fresh session, and without pipelining. */
-const MOST_ATTEMPTS = 3
-
 /** Sessions to any number of servers, and the verbs for URLs on them. */
 export class FtpClient implements AsyncDisposable {
   readonly #settings: Settings
-  readonly #pool: SessionPool
-  /** Servers that choked on a flight of commands, or whose passive mode needs care. */
-  readonly #oneAtATime = new Set<string>()
+  readonly #lender: Lender
 
   /** @throws FtpError `FTP_INVALID_OPTION` */
   constructor(options: FtpOptions = {}) {
     this.#settings = settingsOf(options)
-    this.#pool = new SessionPool(this.#settings)
+    this.#lender = new Lender(this.#settings)
   }
 
   /**
@@ -81,6 +82,86 @@ export class FtpClient implements AsyncDisposable {
     return names.end()
   }
 
+  /**
+   * Lends a session that stands in the directory of the URL, for as long as `work` runs.
+   * @throws whatever `work` throws, and the errors of connecting, logging in and walking there.
+   */
+  use<T>(
+    url: string | URL,
+    work: (session: FtpSession) => Promise<T>,
+    options: OperationOptions = {},
+  ): Promise<T> {
+    const target = parseTarget(url, this.#settings)
+    if (target.name === '') return this.#useIn(target, work, options)
+    throw new FtpError('FTP_INVALID_URL', 'The URL of a session names a directory: end it with a slash.', {
+      phase: 'arguments',
+    })
+  }
+
+  /** Uploads to the file that the URL names. */
+  put(source: UploadSource, url: string | URL, options: UploadOptions = {}): Promise<UploadResult> {
+    const { directory, name } = this.#placeOf(url)
+    return this.#useIn(directory, (session) => session.upload(source, name, options), options)
+  }
+
+  /** The entries of the directory that the URL names, with what the server tells of each. */
+  entries(url: string | URL, options: SessionListOptions = {}): Promise<Entry[]> {
+    const target = parseTarget(url, this.#settings)
+    const directory =
+      target.name === ''
+        ? target
+        : { ...target, segments: [...target.segments, target.name], name: '', type: undefined }
+    return this.#useIn(directory, (session) => session.list(undefined, options).toArray(), options)
+  }
+
+  /** What the URL names. Errors: `FTP_NOT_FOUND`. */
+  stat(url: string | URL, options: OperationOptions = {}): Promise<Entry> {
+    return this.#at(url, (session, name) => session.stat(name, options), options)
+  }
+
+  /** True where the URL names a file or a directory. */
+  exists(url: string | URL, options: OperationOptions = {}): Promise<boolean> {
+    return this.#at(url, (session, name) => session.exists(name, options), options).catch(
+      (error: unknown) => {
+        if (error instanceof FtpError && error.code === 'FTP_NOT_FOUND') return false
+        throw error
+      },
+    )
+  }
+
+  /** Removes the file that the URL names, or the empty directory if it ends with a slash. */
+  remove(url: string | URL, options: OperationOptions = {}): Promise<void> {
+    const isDirectory = parseTarget(url, this.#settings).name === ''
+    return this.#at(
+      url,
+      (session, name) => (isDirectory ? session.rmdir(name, options) : session.delete(name, options)),
+      options,
+    )
+  }
+
+  /** Makes the directory that the URL names. */
+  async mkdir(
+    url: string | URL,
+    options: OperationOptions & { readonly recursive?: boolean } = {},
+  ): Promise<void> {
+    if (options.recursive !== true) {
+      await this.#at(url, (session, name) => session.mkdir(name, options), options)
+      return
+    }
+    const target = parseTarget(url, this.#settings)
+    const path = [...target.segments, target.name].filter((segment) => segment !== '')
+    await this.#useIn(
+      { ...target, segments: [], name: '', type: undefined },
+      (session) => session.mkdir(path.join('/'), options),
+      options,
+    )
+  }
+
+  /** Gives the file or directory that the URL names another path, seen from the directory that it is in. */
+  rename(url: string | URL, to: string, options: OperationOptions = {}): Promise<void> {
+    return this.#at(url, (session, name) => session.rename(name, to, options), options)
+  }
+
   /** @internal */
   get settings(): Settings {
     return this.#settings
@@ -88,113 +169,82 @@ export class FtpClient implements AsyncDisposable {
 
   /** Closes every session; those at work close when they are done. */
   close(): Promise<void> {
-    return this.#pool.close()
+    return this.#lender.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  async #fetch(
-    target: FtpTarget,
-    receive: (data: DataConnection, text: boolean) => void,
-    signal: AbortSignal,
-  ): Promise<Incoming> {
-    const linkTarget = linkTargetFor(target, this.#settings)
-    checkPlan(this.#plan(target), this.#settings)
-    const key = JSON.stringify(linkTarget)
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(target, linkTarget, key, receive, signal)
-      } catch (error) {
-        if (attempt === MOST_ATTEMPTS || signal.aborted || !this.#mayRepeat(error, linkTarget))
-          throw error instanceof Attempt ? error.reason : error
-      }
-    }
-  }
-
-  async #attempt(
-    target: FtpTarget,
-    linkTarget: LinkTarget,
-    key: string,
-    receive: (data: DataConnection, text: boolean) => void,
-    signal: AbortSignal,
-  ): Promise<Incoming> {
-    const settings = this.#settingsFor(linkTarget)
-    const { link, reused } = await this.#pool.borrow({
-      key,
-      signal,
-      distance: (kept) => {
-        const { start, directories } = planFor(target, { ...settings, state: kept.state })
-        return start === 'continue' ? directories.length : undefined
-      },
-      open: () => Link.connect(linkTarget, settings, signal, observerOf(settings)),
-    })
+  #fetch(target: FtpTarget, receive: Parameters<OpenDownload>[0], signal: AbortSignal): Promise<Incoming> {
+    const { settings } = this
+    checkPlan(planFor(target, settings), settings)
     let data: DataConnection | undefined
-    const plan = planFor(target, reused ? { ...settings, state: link.state } : settings)
-    try {
+    const request: LendRequest = {
+      target: linkTargetFor(target, settings),
+      signal,
+      distance: (kept) => distanceTo(target, kept, settings),
+      mayRepeat: () => (data?.bytes ?? 0) === 0,
+    }
+    return this.#lender.lend(request, async (link, reused) => {
+      const plan = planFor(target, reused ? { ...settings, state: link.state } : settings)
       const onData = (begun: DataConnection): void => {
         data = begun
-        receive(begun, isText(plan))
+        receive(begun, plan.representation.type === 'A')
       }
       const { size, done } = await link.fetch(plan, onData, signal, settings.idleMs > 0)
-      const returned = done.finally(() => this.#pool.giveBack(key, link))
-      returned.catch(() => undefined)
-      return { size, done: returned, secure: link.pi.dataProtected }
-    } catch (error) {
-      const crowded = link.pi.control.failedInFlight
-      this.#pool.giveBack(key, link)
-      throw new Attempt(error, {
-        reused,
-        crowded,
-        pipelined: settings.pipelining !== 'off',
-        bytes: data?.bytes ?? 0,
-      })
+      return { value: { size, done, secure: link.pi.dataProtected }, done }
+    })
+  }
+
+  #at<T>(
+    url: string | URL,
+    work: (session: FtpSession, name: string) => Promise<T>,
+    options: OperationOptions,
+  ): Promise<T> {
+    const { directory, name } = this.#placeOf(url)
+    return this.#useIn(directory, (session) => work(session, name), options)
+  }
+
+  /** The directory of a target, as a target of its own, and the name in it. */
+  #placeOf(url: string | URL): { readonly directory: FtpTarget; readonly name: string } {
+    const target = parseTarget(url, this.#settings)
+    if (target.name !== '') return { directory: { ...target, name: '', type: undefined }, name: target.name }
+    const name = target.segments.at(-1)
+    if (name === undefined || name === '') return { directory: target, name: '.' }
+    return { directory: { ...target, segments: target.segments.slice(0, -1) }, name }
+  }
+
+  #useIn<T>(
+    directory: FtpTarget,
+    work: (session: FtpSession) => Promise<T>,
+    options: OperationOptions,
+  ): Promise<T> {
+    const { settings } = this
+    const { signal, release } = operationSignal(options)
+    let started = false
+    const request: LendRequest = {
+      target: linkTargetFor(directory, settings),
+      signal,
+      distance: (kept) => distanceTo(directory, kept, settings),
+      mayRepeat: () => !started,
     }
-  }
-
-  #plan(target: FtpTarget): FetchPlan {
-    return planFor(target, this.#settings)
-  }
-
-  #settingsFor({ host, port }: LinkTarget): Settings {
-    return this.#oneAtATime.has(`${host}:${port}`) ? { ...this.#settings, pipelining: 'off' } : this.#settings
-  }
-
-  /** Once on a fresh session where a kept one had died; once without pipelining where the server choked on it. */
-  #mayRepeat(error: unknown, { host, port }: LinkTarget): boolean {
-    if (!(error instanceof Attempt) || !(error.reason instanceof FtpError) || error.bytes > 0) return false
-    const { code, phase } = error.reason
-    const lost = code === 'FTP_CONNECTION_CLOSED' || (code === 'FTP_SERVICE_UNAVAILABLE' && error.reused)
-    if (error.reused && lost) return true
-    const choked = error.crowded && (lost || code === 'FTP_TIMEOUT' || code === 'FTP_UNEXPECTED_REPLY')
-    const unreachable =
-      code === 'FTP_DATA_CONNECTION_FAILED' || (code === 'FTP_TIMEOUT' && phase === 'data-connect')
-    if (!error.pipelined || !(choked || unreachable)) return false
-    this.#oneAtATime.add(`${host}:${port}`)
-    return true
+    return this.#lender
+      .lend(request, async (link) => {
+        const session = await SessionLink.over(link, signal)
+        const { directories, path } = planFor(directory, { ...settings, state: link.state })
+        await session.goTo(directories, path, signal)
+        started = true
+        const value = await work(new FtpSession(session))
+        return { value, done: session.idle() }
+      })
+      .finally(release)
   }
 }
 
-/** A failed attempt, and what speaks for another one. */
-class Attempt extends Error {
-  readonly reason: unknown
-  readonly reused: boolean
-  readonly crowded: boolean
-  readonly pipelined: boolean
-  readonly bytes: number
-
-  constructor(
-    reason: unknown,
-    facts: { reused: boolean; crowded: boolean; pipelined: boolean; bytes: number },
-  ) {
-    super('attempt')
-    this.reason = reason
-    this.reused = facts.reused
-    this.crowded = facts.crowded
-    this.pipelined = facts.pipelined
-    this.bytes = facts.bytes
-  }
+function distanceTo(target: FtpTarget, kept: Link, settings: Settings): number | undefined {
+  const { start, directories } = planFor(target, { ...settings, state: kept.state })
+  return start === 'continue' ? directories.length : undefined
 }
 
 function parseTarget(url: string | URL, { limits, allowPorts, encoding }: Settings): FtpTarget {
@@ -204,10 +254,6 @@ function parseTarget(url: string | URL, { limits, allowPorts, encoding }: Settin
 function linkTargetFor(target: FtpTarget, settings: Settings): LinkTarget {
   const tls = target.protocol === 'ftps' ? 'implicit' : settings.tls
   return { host: target.host, port: target.port, tls, credentials: credentialsFor(target, settings) }
-}
-
-function isText({ representation }: FetchPlan): boolean {
-  return representation.type === 'A'
 }
 
 /** Whatever cannot be sent is refused before anything is. */

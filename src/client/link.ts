@@ -126,6 +126,11 @@ export class Link {
     this.#walked = undefined
   }
 
+  /** The session stands where the arguments of these `CWD`s lead from the login directory. */
+  noteWalked(path: readonly string[] | undefined): void {
+    this.#walked = path
+  }
+
   /** Sends a flight; logs in first, in the same flight where that is allowed. */
   async prepare(steps: readonly Step[], signal: AbortSignal): Promise<readonly Reply[]> {
     return this.#guarded(signal, async () => {

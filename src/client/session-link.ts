@@ -4,10 +4,13 @@
 import { FtpError } from '../errors.ts'
 import { parseFeatures, type Features } from '../protocol/features.ts'
 import { send } from '../protocol/script.ts'
+import { walk } from '../protocol/scripts/walk.ts'
 import { Link, type LinkTarget } from './link.ts'
 import { observerOf } from './observe.ts'
 import type { OperationOptions, Settings } from './options.ts'
 import { TurnQueue } from './turn-queue.ts'
+
+const sessions = new WeakMap<Link, SessionLink>()
 
 /** Owns the link of one session. */
 export class SessionLink {
@@ -15,6 +18,8 @@ export class SessionLink {
   readonly #target: LinkTarget
   readonly #queue = new TurnQueue((busy) => this.#hold(busy))
   #link: Link
+  /** The way that `directory` belongs to. */
+  #walked: readonly string[] | undefined
   #closed = false
   /** The working directory, where a PWD told it; undefined after a move that nobody could follow. */
   directory: string | undefined
@@ -39,6 +44,36 @@ export class SessionLink {
     const session = new SessionLink(target, settings, link)
     await session.#login(link, signal)
     return session
+  }
+
+  /** The session of a link from a pool: made at the first use, kept with the link. */
+  static async over(link: Link, signal: AbortSignal): Promise<SessionLink> {
+    const known = sessions.get(link)
+    if (known !== undefined) return known
+    const session = new SessionLink(link.target, link.settings, link)
+    await session.#login(link, signal)
+    sessions.set(link, session)
+    return session
+  }
+
+  /** Walks into a directory whose whole way from the login is `path`. */
+  async goTo(directories: readonly string[], path: readonly string[], signal: AbortSignal): Promise<void> {
+    const link = this.#link
+    // A fetch may have moved the link meanwhile.
+    const moved = link.state.walked !== this.#walked
+    if (directories.length > 0 || moved || this.directory === undefined) {
+      link.forgetDirectory()
+      const replies = await link.prepare([...walk(directories), { verb: 'PWD', optional: true }], signal)
+      this.directory = link.pathOf(replies.at(-1))
+    }
+    link.noteWalked(path)
+    this.#walked = path
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    const leave = await this.#queue.enter(new AbortController().signal)
+    leave()
   }
 
   get current(): Link {

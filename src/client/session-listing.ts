@@ -93,6 +93,7 @@ async function start(
   signal: AbortSignal,
 ): Promise<Incoming> {
   const leave = await session.enter(signal)
+  const walked = session.current.state.walked
   let back: string | undefined
   try {
     const link = session.current
@@ -101,11 +102,11 @@ async function start(
     if (!direct) back = await enterDirectory(session, link, path, signal)
     const argument = direct || back === undefined ? path : undefined
     const incoming = await ask(session, chosen, argument, receive, signal, command === 'auto')
-    const done = afterwards(incoming.done, () => comeBack(session, back, leave))
+    const done = afterwards(incoming.done, () => comeBack(session, { back, walked }, leave))
     done.catch(() => undefined)
     return { ...incoming, done }
   } catch (error) {
-    await comeBack(session, back, leave)
+    await comeBack(session, { back, walked }, leave)
     throw error
   }
 }
@@ -213,10 +214,18 @@ async function* asEntries(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8A
   }
 }
 
-async function comeBack(session: SessionLink, back: string | undefined, leave: () => void): Promise<void> {
+interface WayBack {
+  readonly back: string | undefined
+  readonly walked: readonly string[] | undefined
+}
+
+async function comeBack(session: SessionLink, { back, walked }: WayBack, leave: () => void): Promise<void> {
   try {
     const link = session.current
-    if (back !== undefined && link.alive) await link.command(send('CWD', back), new AbortController().signal)
+    if (back !== undefined && link.alive) {
+      await link.command(send('CWD', back), new AbortController().signal)
+      link.noteWalked(walked)
+    }
   } catch {
     // Nobody knows where the session stands: it must not go on as if nothing had happened.
     session.current.destroy()
