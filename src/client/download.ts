@@ -2,9 +2,10 @@
  * A file on its way here: a Readable that ends only when the server has confirmed the last byte.
  */
 import { Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
 import { FtpError } from '../errors.ts'
 import type { DataConnection } from '../transport/data-connection.ts'
-import { deferred } from '../transport/deadline.ts'
+import { Deadline, deferred } from '../transport/deadline.ts'
 import { aborted } from '../transport/open-socket.ts'
 import type { Sink } from '../transport/sink.ts'
 import { AsciiSink } from './ascii-sink.ts'
@@ -94,7 +95,7 @@ export class Download extends Readable {
 
   /** The whole file as text: UTF-8, or whatever `encoding` names. */
   async text(encoding = 'utf-8'): Promise<string> {
-    const decoder = new TextDecoder(encoding)
+    const decoder = decoderFor(encoding)
     return decoder.decode(await this.bytes())
   }
 
@@ -103,7 +104,10 @@ export class Download extends Readable {
    * there already is replaced only by a whole one.
    */
   async saveTo(path: string): Promise<DownloadResult> {
-    const file = await FileSink.open(path)
+    const file = await FileSink.open(path).catch((error: unknown) => {
+      if (this.#state === 'new') this.destroy()
+      throw error
+    })
     file.onRoom = () => this.#data?.resume()
     file.onFailure = (error) => this.#data?.destroy(error)
     try {
@@ -176,6 +180,8 @@ export class Download extends Readable {
       this.#result.resolve(result)
       return result
     } catch (error) {
+      // Nothing goes on behind an error, whoever made it: a listener for `open` may throw, too.
+      this.breakOff(aborted(error))
       this.#state = 'over'
       this.#opened.reject(error)
       this.#result.reject(error)
@@ -190,23 +196,26 @@ export class Download extends Readable {
 
   async #transfer(sink: Sink): Promise<DownloadResult> {
     const { signal } = this.#controller
-    if (signal.aborted) throw signal.reason
+    const brokenOff = abortOf(signal)
     let ascii: AsciiSink | undefined
-    const incoming = await this.#open((data, text) => {
+    const receive = (data: DataConnection, text: boolean): void => {
       this.#data = data
       ascii = this.#asciiFor(text, sink)
       data.receive(this.#limited(ascii ?? sink, data))
-    }, signal)
+    }
+    // Whoever breaks it off is told at once; to bring the session back in step may take a while longer.
+    const incoming = await Promise.race([brokenOff, this.#open(receive, signal)])
     this.#size = incoming.size
     this.#opened.resolve({ size: incoming.size })
     this.emit('open', { size: incoming.size })
-    const end = await incoming.done.catch((error: unknown) => {
+    const end = await Promise.race([brokenOff, incoming.done]).catch((error: unknown) => {
       if (error !== ENOUGH) throw error
       return undefined
     })
     if (end === undefined) return this.#partial()
     ascii?.end()
-    this.#options.onProgress?.({ bytes: end.bytes, size: incoming.size })
+    this.#report(end.bytes)
+    if (signal.aborted) throw signal.reason
     return checkDownload(incoming, end)
   }
 
@@ -225,7 +234,7 @@ export class Download extends Readable {
   /** Everything that was asked for is here; the rest of the file was broken off. */
   #partial(): DownloadResult {
     const bytes = this.#options.length ?? 0
-    this.#options.onProgress?.({ bytes, size: this.#size })
+    this.#report(bytes)
     return {
       bytes,
       verified: false,
@@ -236,29 +245,22 @@ export class Download extends Readable {
 
   #startTimers(): () => void {
     const { onProgress, timeoutMs } = this.#options
-    const progress =
-      onProgress === undefined ? undefined : setInterval(() => this.#report(onProgress), PROGRESS_MS)
-    const deadline =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(
-            () =>
-              this.breakOff(
-                new FtpError('FTP_TIMEOUT', `The download took longer than ${timeoutMs} ms.`, {
-                  phase: 'data',
-                }),
-              ),
-            timeoutMs,
-          )
+    const progress = onProgress === undefined ? undefined : setInterval(() => this.#report(), PROGRESS_MS)
+    const deadline = new Deadline(() =>
+      this.breakOff(
+        new FtpError('FTP_TIMEOUT', `The download took longer than ${timeoutMs} ms.`, { phase: 'data' }),
+      ),
+    )
+    deadline.set(timeoutMs ?? 0)
     return () => {
       clearInterval(progress)
-      clearTimeout(deadline)
+      deadline.clear()
     }
   }
 
-  #report(onProgress: (progress: Progress) => void): void {
+  #report(bytes = this.received): void {
     try {
-      onProgress({ bytes: this.received, size: this.#size })
+      this.#options.onProgress?.({ bytes, size: this.#size })
     } catch (cause) {
       this.breakOff(new FtpError('FTP_ABORTED', 'The callback onProgress failed.', { phase: 'local', cause }))
     }
@@ -266,5 +268,27 @@ export class Download extends Readable {
 
   #release(): void {
     this.#options.signal?.removeEventListener('abort', this.#onSignal)
+  }
+}
+
+/** Rejects when the signal fires, with its reason. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  const promise = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(signal.reason as Error)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  promise.catch(() => undefined)
+  return promise
+}
+
+function decoderFor(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding)
+  } catch (cause) {
+    throw new FtpError('FTP_INVALID_ARGUMENT', 'The encoding is none that TextDecoder knows.', {
+      phase: 'arguments',
+      cause,
+    })
   }
 }
