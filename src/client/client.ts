@@ -1,6 +1,7 @@
 /**
  * A client for ftp URLs: it keeps sessions and hands each URL to the one that stands nearest.
  */
+import { fileURLToPath } from 'node:url'
 import { FtpError } from '../errors.ts'
 import { encodeCommand } from '../protocol/commands.ts'
 import type { Entry } from '../listing/index.ts'
@@ -17,6 +18,9 @@ import type { Link, LinkTarget } from './link.ts'
 import { saysNoFiles } from './listing.ts'
 import { settingsOf, type FtpOptions, type OperationOptions, type Settings } from './options.ts'
 import { NameSink } from './name-sink.ts'
+import type { MirrorOptions, MirrorResult, WithSession } from './mirror.ts'
+import { mirrorDown } from './mirror-down.ts'
+import { mirrorUp, removeTree } from './mirror-up.ts'
 import { FtpSession } from './session.ts'
 import { SessionLink } from './session-link.ts'
 import type { SessionListOptions } from './session-listing.ts'
@@ -162,6 +166,40 @@ export class FtpClient implements AsyncDisposable {
     return this.#at(url, (session, name) => session.rename(name, to, options), options)
   }
 
+  /**
+   * Makes a local folder like a remote one, or the other way round: one of both is an ftp URL that ends with a
+   * slash. Several sessions work at once; unchanged files are left alone; one failure does not stop the rest.
+   *
+   * @throws FtpError where no session can be had, or the signal fires, or `stopOnError` is set.
+   * @example
+   * await client.mirror('ftp://ftp.example.com/pub/', 'pub')
+   */
+  mirror(
+    source: string | URL,
+    destination: string | URL,
+    options: MirrorOptions = {},
+  ): Promise<MirrorResult> {
+    const { limits, maxSessions } = this.#settings
+    const [down, up] = [isFtpUrl(source), isFtpUrl(destination)]
+    if (down === up)
+      throw new FtpError(
+        'FTP_INVALID_ARGUMENT',
+        'One of source and destination is an ftp URL, the other a local folder.',
+        { phase: 'arguments' },
+      )
+    const concurrency = Math.max(1, Math.min(options.concurrency ?? maxSessions, maxSessions))
+    const withSession: WithSession = (work, signal) => this.use(down ? source : destination, work, { signal })
+    return down
+      ? mirrorDown(withSession, localPath(destination), options, concurrency, limits.depth)
+      : mirrorUp(withSession, localPath(source), options, concurrency, limits.depth)
+  }
+
+  /** Removes a directory with all it holds; links in it are removed, not followed. */
+  removeTree(url: string | URL, options: OperationOptions = {}): Promise<void> {
+    const signal = options.signal ?? new AbortController().signal
+    return this.#at(url, (session, name) => removeTree(session, name, signal), options)
+  }
+
   /** @internal */
   get settings(): Settings {
     return this.#settings
@@ -240,6 +278,14 @@ export class FtpClient implements AsyncDisposable {
       })
       .finally(release)
   }
+}
+
+function isFtpUrl(place: string | URL): boolean {
+  return /^ftps?:\/\//i.test(place instanceof URL ? place.href : place)
+}
+
+function localPath(place: string | URL): string {
+  return place instanceof URL ? fileURLToPath(place) : place
 }
 
 function distanceTo(target: FtpTarget, kept: Link, settings: Settings): number | undefined {

@@ -43,7 +43,8 @@ export async function sendData(
         options.onBytes?.(bytes)
       }
     }
-    await within(options.stallMs, Promise.race([ended(socket), brokenOff]), bytes)
+    // From here on the server may end the connection as well; what it got, its final reply says.
+    await within(options.stallMs, Promise.race([ended(socket), data.ended]), bytes)
     return { bytes, cleanClose: true }
   } catch (error) {
     const reason = error instanceof FtpError ? error : broken(error, bytes)
