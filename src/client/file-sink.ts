@@ -1,21 +1,26 @@
 /**
- * Data for a file: read into one block while the other is written.
+ * Data for a file: read into one block while others are written.
  */
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, writev } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FtpError } from '../errors.ts'
 import type { Sink } from '../transport/sink.ts'
 
-const BLOCK = 256 * 1024
+/** Enough for the many files that are small. */
+const FIRST_BLOCK = 64 * 1024
+/** Writing a block on another thread costs as much as 100 KiB of its bytes, so it should be worth it. */
+const BLOCK = 1024 * 1024
 /** A block with less room than this is written, rather than filled by many short reads. */
 const LEAST_ROOM = 32 * 1024
-const SPILL = 64 * 1024
+/** Blocks in memory at once: one is filled, the others are on their way to the disk. */
+const MOST_BLOCKS = 3
 
-interface Block {
+/** A block and how much of it is filled. */
+interface Full {
   readonly memory: Buffer
-  busy: boolean
+  readonly length: number
 }
 
 /** A file that is being received. Until it is whole it has another name, so that nobody takes a half for it. */
@@ -23,15 +28,17 @@ export class FileSink implements Sink {
   readonly #handle: FileHandle
   readonly #temporary: string | undefined
   readonly #path: string
-  readonly #blocks: [Block, Block] = [newBlock(), newBlock()]
-  /** Memory for data that come although both blocks are taken. */
-  #spill: Buffer | undefined
-  #current = 0
+  #block: Buffer = Buffer.allocUnsafeSlow(FIRST_BLOCK)
   #used = 0
+  /** Blocks whose bytes are written. */
+  readonly #free: Buffer[] = []
+  /** Blocks with bytes to write; those of the write under way come first. */
+  readonly #full: Full[] = []
   #position: number
-  #writing: Promise<void> = Promise.resolve()
+  #writing = false
   #paused = false
   #problem: FtpError | undefined
+  #onSettled: () => void = () => undefined
   /** Called when there is room again. */
   onRoom: () => void = () => undefined
   /** Called once when writing failed. */
@@ -69,36 +76,30 @@ export class FileSink implements Sink {
   }
 
   buffer(): Uint8Array {
-    // TLS hands on what it has decrypted already, also to a receiver that has said stop.
-    this.#spill = this.#block().busy ? Buffer.allocUnsafeSlow(SPILL) : undefined
-    return this.#spill ?? this.#block().memory.subarray(this.#used)
+    return this.#block.subarray(this.#used)
   }
 
   filled(length: number): boolean {
-    if (this.#spill !== undefined) return this.#takeLate(this.#spill.subarray(0, length))
     this.#used += length
-    if (BLOCK - this.#used < LEAST_ROOM) this.#flush()
-    return this.#hasRoom()
+    if (this.#block.length - this.#used < LEAST_ROOM) this.#turnOver()
+    return !this.#paused
   }
 
   take(chunk: Uint8Array): boolean {
-    // The connection keeps sending what it has read before it pauses: never more than a few chunks.
     let rest = chunk
     while (rest.length > 0) {
-      if (this.#block().busy) return this.#takeLate(Buffer.from(rest))
-      const part = rest.subarray(0, BLOCK - this.#used)
-      this.#block().memory.set(part, this.#used)
+      const part = rest.subarray(0, this.#block.length - this.#used)
+      this.#block.set(part, this.#used)
       this.#used += part.length
-      if (BLOCK - this.#used < LEAST_ROOM) this.#flush()
+      if (this.#block.length - this.#used < LEAST_ROOM) this.#turnOver()
       rest = rest.subarray(part.length)
     }
-    return this.#hasRoom()
+    return !this.#paused
   }
 
   /** Writes the rest and gives the file its name. */
   async finish(): Promise<void> {
-    this.#flush()
-    await this.#writing
+    await this.#settled()
     if (this.#problem !== undefined) throw this.#problem
     try {
       if (this.#temporary === undefined) await this.#handle.truncate(this.#position)
@@ -111,74 +112,88 @@ export class FileSink implements Sink {
 
   /** Closes the file; one that was to be new is removed. */
   async discard(): Promise<void> {
-    await this.#writing
+    await this.#settled()
     await this.#handle.close().catch(() => undefined)
     if (this.#temporary !== undefined) await rm(this.#temporary, { force: true }).catch(() => undefined)
   }
 
   /** Writes what has come and closes the file as it is, or cut back to `length`, to be continued later. */
   async keep(length?: number): Promise<void> {
-    this.#flush()
-    await this.#writing
+    await this.#settled()
     if (length !== undefined) await this.#handle.truncate(length).catch(() => undefined)
     await this.#handle.close().catch(() => undefined)
   }
 
-  #block(): Block {
-    return this.#blocks[this.#current === 0 ? 0 : 1]
-  }
-
-  #hasRoom(): boolean {
-    this.#paused = this.#block().busy
-    return !this.#paused
-  }
-
-  #takeLate(rest: Uint8Array): boolean {
-    this.#write(rest, () => undefined)
-    return this.#hasRoom()
-  }
-
-  #flush(): void {
-    if (this.#used === 0) return
-    const block = this.#block()
-    block.busy = true
-    const full = block.memory.subarray(0, this.#used)
-    this.#current = 1 - this.#current
+  /** Lets the current block be written and takes another. */
+  #turnOver(): void {
+    const length = this.#used
     this.#used = 0
-    this.#write(full, () => {
-      block.busy = false
-      if (!this.#paused || this.#block().busy) return
+    if (this.#problem !== undefined) return
+    this.#full.push({ memory: this.#block, length })
+    // The last block is kept for what comes in spite of a stop: TLS hands on what it has decrypted already, and
+    // Node reads once more into the memory that it was lent before. Should that fill a
+    // block, there will be one more.
+    this.#paused = this.#full.length >= MOST_BLOCKS - 1
+    this.#block = this.#free.pop() ?? Buffer.allocUnsafeSlow(BLOCK)
+    if (!this.#writing) this.#write()
+  }
+
+  /** Writes whatever is full in one call, for a call costs more than a block: it runs on another thread. */
+  #write(): void {
+    const batch = [...this.#full]
+    this.#writing = true
+    const parts = batch.map(({ memory, length }) => memory.subarray(0, length))
+    writeAll(this.#handle.fd, parts, this.#position, (cause, bytes) => {
+      this.#writing = false
+      this.#position += bytes
+      this.#full.splice(0, batch.length)
+      for (const { memory } of batch) if (memory.length === BLOCK) this.#free.push(memory)
+      if (cause !== null) return this.#fail(cause)
+      if (this.#full.length > 0) this.#write()
+      else this.#onSettled()
+      if (!this.#paused || this.#full.length >= MOST_BLOCKS - 1) return
       this.#paused = false
       this.onRoom()
     })
   }
 
-  #write(bytes: Uint8Array, written: () => void): void {
-    const position = this.#position
-    this.#position += bytes.length
-    this.#writing = this.#writing.then(async () => {
-      if (this.#problem !== undefined) return
-      try {
-        await writeAll(this.#handle, bytes, position)
-        written()
-      } catch (cause) {
-        this.#problem = localFile(this.#path, cause)
-        this.onFailure(this.#problem)
-      }
-    })
+  #fail(cause: Error): void {
+    this.#full.length = 0
+    this.#problem = localFile(this.#path, cause)
+    this.#onSettled()
+    this.onFailure(this.#problem)
+  }
+
+  /** Resolves when everything is written, or nothing more can be. */
+  async #settled(): Promise<void> {
+    if (this.#used > 0) this.#turnOver()
+    if (this.#writing) await new Promise<void>((resolve) => (this.#onSettled = resolve))
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let written = 0
-  while (written < bytes.length) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written)
-    written += bytesWritten
-  }
+/** Writes it all, however often the system takes only a part. */
+function writeAll(
+  file: number,
+  parts: readonly Uint8Array[],
+  position: number,
+  done: (cause: Error | null, bytes: number) => void,
+  before = 0,
+): void {
+  writev(file, parts, position, (cause, written) => {
+    if (cause !== null) return done(cause, before)
+    const rest = remaining(parts, written)
+    if (rest.length === 0) return done(null, before + written)
+    writeAll(file, rest, position + written, done, before + written)
+  })
 }
 
-function newBlock(): Block {
-  return { memory: Buffer.allocUnsafeSlow(BLOCK), busy: false }
+function remaining(parts: readonly Uint8Array[], written: number): Uint8Array[] {
+  let left = written
+  return parts.flatMap((part) => {
+    const from = Math.min(left, part.length)
+    left -= from
+    return from === part.length ? [] : [part.subarray(from)]
+  })
 }
 
 function localFile(path: string, cause: unknown): FtpError {
