@@ -40,17 +40,17 @@ export function yearMonthDay(word: string): CivilDay | undefined {
     : { year: Number(match[1]), month: Number(match[3]), day: Number(match[4]) }
 }
 
-/** `05-20-97`, `5/20/1997`. */
+/** `05-20-97`, `5/20/1997`, `04-23-103`. */
 export function monthDayYear(word: string, pivot = 70): CivilDay | undefined {
-  const match = /^(\d{1,2})([-/])(\d{1,2})\2(\d\d|\d{4})$/.exec(word)
+  const match = /^(\d{1,2})([-/])(\d{1,2})\2(\d{2,4})$/.exec(word)
   if (match === null) return undefined
   return { year: fullYear(match[4] ?? '', pivot), month: Number(match[1]), day: Number(match[3]) }
 }
 
-/** Two digits below `pivot` are years from 2000 on. */
+/** Two digits below `pivot` are years from 2000 on; three are years since 1900 (OS/2 went on to 100). */
 export function fullYear(digits: string, pivot = 70): number {
   const year = Number(digits)
-  if (digits.length > 2) return year
+  if (digits.length > 2) return digits.length === 3 ? 1900 + year : year
   return year < pivot ? 2000 + year : 1900 + year
 }
 

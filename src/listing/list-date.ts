@@ -123,7 +123,7 @@ function numericDate(line: string, start: number, end: number): ListDate | undef
   const rest = timeOrYearAt(line, end)
   if (rest === undefined || rest.year >= 0) {
     // GNU's `--time-style=iso` pads a date without time with one more blank.
-    const padded = isBlank(line.charCodeAt(end)) && isBlank(line.charCodeAt(end + 1))
+    const padded = line.startsWith('  ', end)
     return {
       time: civilTime(year, month, day),
       precision: 'day',
@@ -137,12 +137,12 @@ function numericDate(line: string, start: number, end: number): ListDate | undef
   return { time, precision: rest.precision, end: Number.isNaN(zone) ? rest.end : zoneEnd, zone }
 }
 
-/** GNU's `--time-style=iso` for recent files: `03-22 21:48`. */
+/** GNU's `--time-style=iso` for recent files: `03-22 21:48`; other systems put a year there. */
 function shortIsoDate(line: string, start: number, end: number, now: number): ListDate | undefined {
   const month = digitsAt(line, start, start + 2)
   const day = digitsAt(line, start + 3, end)
   const rest = timeOrYearAt(line, end)
-  if (month < 0 || day < 0 || rest === undefined || rest.year >= 0) return undefined
+  if (month < 0 || day < 0 || rest === undefined) return undefined
   return dateOf(line, month, day, rest, end, now)
 }
 
@@ -165,7 +165,7 @@ function dateOf(
   }
   // A year fills five columns: `ls` puts it to the right (` 2001`), some servers to the left (`2001 `).
   const isLeft = !isBlank(line.charCodeAt(before + 1))
-  if (isLeft && isBlank(line.charCodeAt(end)) && isBlank(line.charCodeAt(end + 1))) end++
+  if (isLeft && line.startsWith('  ', end)) end++
   return { time: civilTime(year, month, day), precision, end, zone: Number.NaN }
 }
 

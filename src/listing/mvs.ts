@@ -15,6 +15,10 @@ const HEADERS: readonly (readonly [RegExp, string])[] = [
 const NOT_LOOKED_AT =
   /^(?:Migrated|Error determining attributes|Pseudo Directory|User catalog connector|\S{1,6} +(?:Not Direct Access Device|Not Mounted|Error determining attributes)|(?:Non)?VSAM|GDG|Path|\S{1,6} +\S{1,8} +VSAM) +(\S+)$/i
 
+// The same without a header above: what no other system prints, and a name as data sets have them.
+const NOT_LOOKED_AT_STRICT =
+  /^(?:Migrated {2}|[\w$#@]{1,6} +Not Direct Access Device|[\w$#@]{1,6} +\d{4} +VSAM) *('?[A-Z$#@][\w$#@.-]{0,43}'?)$/
+
 /** Reads one line; the header above says what the columns are. */
 export const readMvsLine: LineReader = (line, listing) => {
   const text = line.trim()
@@ -32,7 +36,12 @@ export const readMvsLine: LineReader = (line, listing) => {
     case 'spool files':
       return readSpoolFile(line, text, listing)
     default:
-      return readDataSet(line, text, listing) ?? readJob(line, text, listing)
+      return (
+        readDataSet(line, text, listing) ??
+        readJob(line, text, listing) ??
+        // With its statistics a member is known without the header.
+        (/\s\d\d\.\d\d\s/.test(text) ? readMember(line, text, listing) : undefined)
+      )
   }
 }
 
@@ -51,8 +60,7 @@ function readDataSet(line: string, text: string, listing: ListingContext): Outco
     if (day !== undefined) listing.setCivil(entry, timeOf(day), 'day')
     return entry
   }
-  if (listing.header !== 'data sets') return undefined
-  const match = NOT_LOOKED_AT.exec(text)
+  const match = (listing.header === 'data sets' ? NOT_LOOKED_AT : NOT_LOOKED_AT_STRICT).exec(text)
   if (match === null) return undefined
   return listing.entry(match[1] ?? '', /^Pseudo/i.test(text) ? 'dir' : 'file', line)
 }
@@ -61,7 +69,7 @@ function readDataSet(line: string, text: string, listing: ListingContext): Outco
 function readMember(line: string, text: string, listing: ListingContext): Outcome {
   const words = text.split(/\s+/, 12)
   const [name = '', version, , changed = '', clock = ''] = words
-  if (!/^[^\s.]{1,8}$/.test(name)) return undefined
+  if (!/^[^\s.]{1,16}$/.test(name)) return undefined
   if (words.length === 1) return listing.entry(name, 'file', line)
   const day = yearMonthDay(changed)
   const time = timeOfDay(clock)

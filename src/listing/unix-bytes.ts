@@ -95,7 +95,7 @@ export class UnixBytesReader {
       if (!isPadded && bytes[nameStart] === BLANK) return undefined
     }
     // A name of blanks, one behind blanks, and the slash of `ls -p` are for the thorough reader.
-    if (nameStart >= end || bytes[nameStart] === BLANK || bytes[end - 1] === SLASH) return undefined
+    if (nameStart >= end || (bytes[nameStart] ?? 0) <= BLANK || bytes[end - 1] === SLASH) return undefined
     const entry = listing.entry(
       text.slice(nameStart, end),
       letter === DASH ? 'file' : 'dir',

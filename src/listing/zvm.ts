@@ -17,7 +17,7 @@ export const readZvmLine: LineReader = (line, listing) => {
   const entry = listing.entry(isFolder ? name : `${name}.${suffix}`, isFolder ? 'dir' : 'file', line)
   listing.setCivil(entry, timeOf(day, time), time.precision)
   // Records of fixed length (F) make a size; of variable length (V) only the longest is told.
-  const size = Number(length) * Number(records)
+  const size = /^\d+$/.test(length) && /^\d+$/.test(records) ? Number(length) * Number(records) : Number.NaN
   if (format === 'F' && Number.isSafeInteger(size)) entry.size = size
   const owner = words[8]
   if (owner !== undefined && owner !== '-') entry.owner = owner

@@ -7,6 +7,7 @@
  * cut anywhere must give what the whole gives; and a line twice as long must not take much more than twice
  * the time.
  */
+import { isAscii } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { sample, string, uint8Array } from 'fast-check'
@@ -151,6 +152,13 @@ function check(input, options) {
       if (entry.modifiedPrecision === undefined) throw new Error('no precision')
     }
     if (entry.safe && /^\.{0,2}$|[/\\\0-\x1f]/.test(entry.name)) throw new Error('not safe')
+  }
+  // A last line that is not ASCII keeps the readers of plain lines away: the thorough ones must agree.
+  if (isAscii(input)) {
+    const thorough = parseListing(`${input.toString('latin1')}\n\u00e9 \u00e9 \u00e9`, options)
+    if (thorough.entries.map(describe).join() !== whole.entries.map(describe).join()) {
+      throw new Error('the plain and the thorough readers disagree')
+    }
   }
   const parser = new ListingParser(options)
   const streamed = []

@@ -88,6 +88,23 @@ describe('however the bytes come', () => {
   })
 })
 
+describe('the readers of plain lines', () => {
+  it('say what the thorough ones say', () => {
+    const lines = CASES.filter(({ inputBase64 }) => inputBase64 === undefined).flatMap(({ input }) =>
+      input.split('\n'),
+    )
+    for (const format of ['unix', 'mlsd'] as const) {
+      for (const line of lines) {
+        const options = { now: new Date('2024-12-15T12:00:00Z'), format, all: true }
+        // The second time the family is known for certain. What is not ASCII keeps those readers away.
+        const plainly = parseListing(Buffer.from(`x\n${line}\n${line}`), options)
+        const thoroughly = parseListing(`x\n${line}\n${line}\né é é`, options)
+        expect(plain(plainly.entries)).toEqual(plain(thoroughly.entries))
+      }
+    }
+  })
+})
+
 describe('no line spoils another', () => {
   // One good line of each family, and lines that are none.
   const good = CASES.filter(({ strict, expected, input, inputBase64 }) => {

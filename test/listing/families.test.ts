@@ -51,6 +51,7 @@ describe('unix dates', () => {
     ['2005/04/08 11:22', '2005-04-08T11:22:00', 'minute'],
     ['08.04.2005 11:22', '2005-04-08T11:22:00', 'minute'],
     ['04-08 11:22', '2024-04-08T11:22:00', 'minute'],
+    ['04-08 2005', '2005-04-08T00:00:00', 'day'],
     ['2005-04-08 ', '2005-04-08T00:00:00', 'day'],
   ])('%s', (date, iso, precision) => {
     const entry = only(`-rw-r--r--   1 owner group  12345 ${date} a name`)
@@ -251,6 +252,19 @@ describe('other families', () => {
     ],
     ['FILE1 O 101L 528 12-Jan-14 14:21:18 255, 0 "rwep"', 'FILE1', 'file', 528, '2014-01-12T14:21:18'],
     ['  512    JAN-01-1980  00:00:00   A B             <DIR>', 'A B', 'dir', 512, '1980-01-01T00:00:00'],
+    ['36611      A    04-23-103   10:57  a b', 'a b', 'file', 36_611, '2003-04-23T10:57:00'],
+    [
+      'MEMBER  01.01 2004/06/22 2004/06/23 16:32   128   128    0 USERNO',
+      'MEMBER',
+      'file',
+      undefined,
+      '2004-06-23T16:32:00',
+    ],
+    ['TSO004 3390   VSAM A.B', 'A.B', 'file', undefined, undefined],
+    ['ARCIVE Not Direct Access Device   A.B', 'A.B', 'file', undefined, undefined],
+    ['Migrated                          A.B', 'A.B', 'file', undefined, undefined],
+    ['NRP004 3390   **NONE**    1   15  NONE     0     0  PO  A.B', 'A.B', 'dir', undefined, undefined],
+    ['TSO005 3390   2005/06/06 213000 U 0 27998 PO A.B', 'A.B', 'dir', undefined, '2005-06-06T00:00:00'],
     ['  0           DIR   12-30-97   12:32  a b', 'a b', 'dir', 0, '1997-12-30T12:32:00'],
   ])('%s', (line, name, type, size, iso) => {
     const entry = only(line)
