@@ -12,6 +12,7 @@ import { parseFtpUrl, type FtpTarget } from '../protocol/url.ts'
 import type { DataConnection } from '../transport/data-connection.ts'
 import { credentialsFor } from './credentials.ts'
 import { Download, type DownloadOptions } from './download.ts'
+import { fetchOver } from './fetch-over.ts'
 import type { Incoming, OpenDownload } from './incoming.ts'
 import { Lender, type LendRequest } from './lender.ts'
 import type { Link, LinkTarget } from './link.ts'
@@ -230,7 +231,7 @@ export class FtpClient implements AsyncDisposable {
         data = begun
         receive(begun, plan.representation.type === 'A')
       }
-      const { size, done } = await link.fetch(plan, onData, signal, settings.idleMs > 0)
+      const { size, done } = await fetchOver(link, plan, { onData, signal, keep: settings.idleMs > 0 })
       return { value: { size, done, secure: link.pi.dataProtected }, done }
     })
   }

@@ -3,15 +3,15 @@
  */
 import { FtpError } from '../errors.ts'
 import { pathOfReply } from '../protocol/path-reply.ts'
-import type { FetchPlan, SessionState } from '../protocol/plan.ts'
+import type { SessionState } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
-import { flight, judge, query, type Script, type Step } from '../protocol/script.ts'
+import { attempt, flight, judge, query, type Script, type Step } from '../protocol/script.ts'
 import { login, type Credentials } from '../protocol/scripts/login.ts'
-import { passiveOrder, passiveStep, type PassiveCommand } from '../protocol/scripts/passive.ts'
-import { nameList, retrieve, sizeOfReply } from '../protocol/scripts/retrieve.ts'
+import { passiveOrder, type PassiveCommand } from '../protocol/scripts/passive.ts'
+import { sizeOfReply } from '../protocol/scripts/retrieve.ts'
 import { authenticateTls, protectData } from '../protocol/scripts/secure.ts'
 import { openTransfer, type DataMode, type TransferRequest } from '../protocol/scripts/transfer.ts'
-import { represent, sizeOf, walk } from '../protocol/scripts/walk.ts'
+import { represent } from '../protocol/scripts/walk.ts'
 import type { Representation } from '../protocol/url.ts'
 import type { DialogueObserver } from '../transport/control-connection.ts'
 import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
@@ -21,6 +21,7 @@ import { aborted } from '../transport/open-socket.ts'
 import type { TlsMode } from '../transport/settings.ts'
 import { UserPI, type ScriptContext } from '../transport/user-pi.ts'
 import { Deadline } from '../transport/deadline.ts'
+import { isInStep } from './in-step.ts'
 import { transportSettings } from './transport-settings.ts'
 import type { Settings } from './options.ts'
 
@@ -96,6 +97,11 @@ export class Link {
   /** The greeting of the server. */
   get greeting(): Reply {
     return this.#greeting
+  }
+
+  /** True once the login is done: it rides with the first commands. */
+  get loggedIn(): boolean {
+    return this.#loggedIn
   }
 
   get pi(): UserPI {
@@ -177,51 +183,6 @@ export class Link {
     this.#type = type
   }
 
-  /**
-   * Goes where the plan says and opens its transfer: one flight, then PASV alone, because a firewall reads a
-   * 227 only at the start of a packet, then the transfer command together with the SYN.
-   */
-  async fetch(
-    plan: FetchPlan,
-    onData: (data: DataConnection) => void,
-    signal: AbortSignal,
-    keep: boolean,
-  ): Promise<StartedTransfer> {
-    const { action, representation } = plan
-    const ask = keep && !this.#loggedIn ? [{ verb: 'PWD', optional: true }] : []
-    const before = [...ask, ...walk(plan.directories), ...(plan.setType ? [represent(representation)] : [])]
-    const size = action.kind === 'retrieve' && representation.type === 'I' ? sizeOf(action.name) : undefined
-    const first = this.#passiveAhead()
-    // Where nothing else is to be sent first, SIZE rides with RETR; over TLS the size must be known earlier.
-    const sizeRides =
-      size !== undefined && before.length === 0 && first === undefined && !this.#pi.dataProtected
-    const sizeBefore = size !== undefined && !sizeRides ? [size] : []
-    this.#walked = undefined
-    this.#type = undefined
-    const steps = [...before, ...sizeBefore, ...(first === undefined ? [] : [passiveStep(first)])]
-    const replies = steps.length === 0 ? [] : await this.prepare(steps, signal)
-    if (ask.length > 0) this.rememberLoginDirectory(replies[0])
-    this.#walked = plan.path
-    this.#type = representation
-    const bytes = sizeBefore.length === 0 ? undefined : sizeOfReply(replies[before.length])
-    const passiveReply = first === undefined ? undefined : replies.at(-1)
-    const started = await this.transfer(
-      {
-        command: action.kind === 'retrieve' ? retrieve(action.name) : nameList(action.name),
-        direction: 'receive',
-        onData,
-        size: bytes,
-        mayBeEmpty: action.kind === 'list',
-        ...(sizeRides ? { along: size } : {}),
-        ...(passiveReply === undefined || first === undefined
-          ? {}
-          : { passiveReply: { reply: passiveReply, by: first } }),
-      },
-      signal,
-    )
-    return started
-  }
-
   /** Opens a transfer. What it promises has to be waited for before anything else is sent. */
   async transfer(request: LinkTransfer, signal: AbortSignal): Promise<StartedTransfer> {
     let data: DataConnection | undefined
@@ -252,6 +213,7 @@ export class Link {
     if (data === undefined || exchange === undefined)
       throw new FtpError('FTP_BUSY', 'The transfer has no data connection.')
     const size = request.size ?? sizeOfReply(opening.along)
+    const stopNoops = this.#keepAlive()
     const done = joinTransfer({
       pi: this.#pi,
       data,
@@ -260,10 +222,12 @@ export class Link {
       direction: request.direction,
       mayBeEmpty: request.mayBeEmpty === true || size === 0,
       abortMs: this.#settings.timeouts.abort,
-    }).then((end) => {
-      this.#markerLeft = false
-      return end
     })
+      .then((end) => {
+        this.#markerLeft = false
+        return end
+      })
+      .finally(stopNoops)
     done.catch(() => undefined)
     return { reply: opening.reply, size, done }
   }
@@ -294,30 +258,41 @@ export class Link {
     const { credentials, tls } = this.target
     const protection =
       tls === 'off' ? [] : protectData(this.#settings.dataProtection === 'private' ? 'P' : 'C')
-    const all = [...protection, ...steps]
+    const { clientName, sendHost } = this.#settings
+    const name = clientName === undefined ? [] : [{ verb: 'CLNT', argument: clientName, optional: true }]
+    const first = [...name, ...protection]
+    const all = [...first, ...steps]
+    // A server that does not know HOST serves one host: then nothing is lost (RFC 7151 §3.1).
+    if (sendHost) await this.run(attempt({ verb: 'HOST', argument: this.target.host, optional: true }))
     // 230 as a greeting: logged in already (curl's test 1219).
     const script =
       this.#greeting.code === 230 ? flight(...all) : login(credentials, this.#settings.pipelining, all)
     const replies = judge(all, await this.run(script))
     this.#loggedIn = true
     this.#pi.dataProtected = tls !== 'off' && this.#settings.dataProtection === 'private'
-    return replies.slice(protection.length)
+    return replies.slice(first.length)
+  }
+
+  #keepAlive(): () => void {
+    const { noopMs } = this.#settings
+    const timer = noopMs > 0 ? setInterval(() => this.#pi.control.keepAlive(), noopMs) : undefined
+    return () => clearInterval(timer)
   }
 
   /** With `'full'` the passive command rides in the flight before. */
-  #passiveAhead(): PassiveCommand | undefined {
+  passiveAhead(): PassiveCommand | undefined {
     const { pipelining, dataMode } = this.#settings
-    return pipelining === 'full' && dataMode === 'passive' ? this.#passiveOrder()[0] : undefined
+    return pipelining === 'full' && dataMode === 'passive' ? this.passiveOrder()[0] : undefined
   }
 
-  #passiveOrder(): readonly PassiveCommand[] {
+  passiveOrder(): readonly PassiveCommand[] {
     return passiveOrder(this.#settings.passive, this.#pi.family, this.#learnedPassive)
   }
 
   #dataMode(): DataMode {
     const { dataMode, pasvAddress, dataPorts } = this.#settings
     if (dataMode === 'active') return { mode: 'active' }
-    return { mode: 'passive', order: this.#passiveOrder(), address: pasvAddress, ports: dataPorts }
+    return { mode: 'passive', order: this.passiveOrder(), address: pasvAddress, ports: dataPorts }
   }
 
   readonly #onAsk = (what: 'password' | 'account', reply: Reply): string | undefined | Promise<string> =>
@@ -338,18 +313,4 @@ export class Link {
       signal.removeEventListener('abort', stop)
     }
   }
-}
-
-/**
- * After a refusal both ends agree on what has happened, and after a reply that was whole but of no use; after
- * anything else nobody can say. (A reply that broke the framing has ended the connection already.)
- */
-function isInStep(error: unknown): boolean {
-  if (!(error instanceof FtpError)) return false
-  return (
-    error.kind === 'transient' ||
-    error.kind === 'permanent' ||
-    error.kind === 'caller' ||
-    error.code === 'FTP_BAD_REPLY'
-  )
 }

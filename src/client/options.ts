@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS, DEFAULT_TIMEOUTS, type Limits, type Timeouts } from '..
 import type { EmptySegment } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { AllowAddress, ConnectHook, TlsMode } from '../transport/settings.ts'
+import { RateLimiter } from '../transport/rate-limiter.ts'
 import { isPrivateAddress } from './private-address.ts'
 
 /** A secret, or something that gets it when the server asks. */
@@ -29,6 +30,12 @@ export interface ReachOptions {
   readonly family?: 0 | 4 | 6
   /** The local address to connect from. */
   readonly localAddress?: string
+  /** Bytes per second over all data connections of a client or session, both ways together. Default: no limit. */
+  readonly maxBytesPerSecond?: number
+  /** Name the host before the login (`HOST`, RFC 7151), for servers that serve several. Default false. */
+  readonly sendHost?: boolean
+  /** What to call this client after the login (`CLNT`). Default: nothing is said. */
+  readonly clientName?: string
   /** First TCP keep-alive probe on the control connection, in milliseconds; 0 for none. Default 60,000. */
   readonly keepAliveMs?: number
   /** `NOOP` on the control connection every so many milliseconds during a transfer; 0 for none. Default 0. */
@@ -119,9 +126,13 @@ export interface Settings
     Pick<FtpOptions, OptionalKey> {
   readonly limits: Limits
   readonly timeouts: Timeouts
+  /** Made of `maxBytesPerSecond`, once for all sessions. */
+  readonly limiter: RateLimiter | undefined
 }
 
 type OptionalKey =
+  | 'maxBytesPerSecond'
+  | 'clientName'
   | 'connect'
   | 'lookup'
   | 'localAddress'
@@ -163,6 +174,9 @@ const CHECKS: Readonly<Record<keyof FtpOptions, Check>> = {
   lookup: callback,
   family: oneOf(0, 4, 6),
   localAddress: text,
+  maxBytesPerSecond: (value) => count(value) && Number(value) > 0,
+  sendHost: flag,
+  clientName: text,
   keepAliveMs: count,
   noopMs: count,
   allowAddress: callback,
@@ -202,11 +216,13 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(CHECKS))
 export function settingsOf(options: FtpOptions = {}): Settings {
   const given = checked(options)
   const { blockPrivate = false, limits, timeouts, ...rest } = given
+  const { maxBytesPerSecond } = rest
   return {
     tls: 'off',
     tlsOptions: {},
     dataProtection: 'private',
     family: 0,
+    sendHost: false,
     keepAliveMs: 60_000,
     noopMs: 0,
     allowPorts: [],
@@ -223,6 +239,7 @@ export function settingsOf(options: FtpOptions = {}): Settings {
     idleMs: 10_000,
     ...rest,
     ...(blockPrivate ? { allowAddress: publicOnly(rest.allowAddress) } : {}),
+    limiter: maxBytesPerSecond === undefined ? undefined : new RateLimiter(maxBytesPerSecond),
     limits: { ...DEFAULT_LIMITS, ...limits },
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
   }

@@ -22,6 +22,7 @@ export function transportSettings(
     keepAliveMs: settings.keepAliveMs,
     timeouts: settings.timeouts,
     limits: settings.limits,
+    limiter: settings.limiter,
     encoding: settings.encoding,
     tlsOptions: settings.tlsOptions,
     pipelining: settings.pipelining,

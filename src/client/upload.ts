@@ -125,6 +125,7 @@ async function transferUp(
         const source = waitingFor(ready.promise, type === 'A' ? toNetwork(opened.chunks) : opened.chunks)
         sendData(begun, source, {
           stallMs: link.settings.timeouts.stall,
+          limiter: link.settings.limiter,
           onBytes: (count) => (bytes = count),
         }).then(
           (end) => sent.resolve(end),

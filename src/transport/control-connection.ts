@@ -27,6 +27,7 @@ import { Deadline, deferred } from './deadline.ts'
 import { guarded, type DialogueObserver } from './dialogue-observer.ts'
 import { Drain } from './drain.ts'
 import { Exchange, settleAll, type Told, type Verdict } from './exchange.ts'
+import { NoopCounter } from './noop-counter.ts'
 import type { TransportSettings } from './settings.ts'
 import { beginTls, type TlsSessions } from './tls.ts'
 
@@ -39,9 +40,10 @@ export class ControlConnection {
   readonly #settings: TransportSettings
   readonly #observer: Required<DialogueObserver>
   readonly #parser: ReplyParser
-  readonly #deadline = new Deadline(() => this.#expired())
+  readonly #deadline = new Deadline(() => this.#fail(unanswered(this.#context)))
   readonly #closed = deferred<FtpError>()
   readonly #secrets = new Set<string>()
+  readonly #noops = new NoopCounter()
   #socket: Duplex
   /** The TCP connection beneath; the same as `#socket` until TLS begins. */
   readonly #raw: Duplex
@@ -120,6 +122,14 @@ export class ControlConnection {
     for (const { command } of exchanges) this.#observer.onCommand(command)
     this.#socket.write(lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines))
     return exchanges
+  }
+
+  /** Shows the server, and every NAT on the way, that this end is alive while data flow. */
+  keepAlive(): void {
+    if (this.#failure !== undefined || this.#queue.length === 0 || this.#drain !== undefined) return
+    this.#noops.sent()
+    this.#observer.onCommand('NOOP')
+    this.#socket.write('NOOP\r\n')
   }
 
   /** The deadline of the reply waits while data flow (issue 21 of basic-ftp and many like it). */
@@ -219,6 +229,7 @@ export class ControlConnection {
     if (reply.code === 421) throw serviceUnavailable(reply)
     if (this.#drain !== undefined) return this.#swallow(reply, this.#drain)
     const [exchange] = this.#queue
+    if (this.#noops.claims(reply, exchange?.kind === 'transfer')) return
     if (exchange === undefined) throw this.#awaitingTls ? injected() : unexpectedReply(reply.toString())
     const verdict = exchange.judge(reply)
     if (verdict === 'out-of-step') throw outOfStep(exchange.command, reply)
@@ -282,10 +293,6 @@ export class ControlConnection {
   readonly #onError = (cause: Error): void => this.#fail(connectionFailed(this.#context, cause))
 
   readonly #onEnd = (): void => this.#fail(connectionClosed(this.#context))
-
-  #expired(): void {
-    this.#fail(unanswered(this.#context))
-  }
 
   /** What was going on, for an error. */
   get #context(): ErrorContext {

@@ -63,6 +63,7 @@ export class DataConnection implements DataHandle {
   #paused = true
   #bytes = 0
   #seen = 0
+  #throttle: NodeJS.Timeout | undefined
   #failed = false
   #patient = false
 
@@ -85,6 +86,11 @@ export class DataConnection implements DataHandle {
   /** Resolves at the end of the data, rejects where they broke off. */
   get ended(): Promise<DataEnd> {
     return this.#ended.promise
+  }
+
+  /** Aborted, with the reason, when {@link destroy} is called, also behind the end of the data. */
+  get broken(): AbortSignal {
+    return this.#stopper.signal
   }
 
   /** Bytes received so far. */
@@ -111,7 +117,7 @@ export class DataConnection implements DataHandle {
 
   /** The sink has room again. */
   resume(): void {
-    if (this.#sink === undefined || this.#failed) return
+    if (this.#sink === undefined || this.#failed || this.#throttle !== undefined) return
     this.#paused = false
     if (this.#socket === undefined) return
     this.#watch()
@@ -123,6 +129,7 @@ export class DataConnection implements DataHandle {
     if (this.#failed) return
     this.#failed = true
     this.#stall.clear()
+    clearTimeout(this.#throttle)
     this.#stopper.abort(error)
     this.#connected.reject(error)
     this.#established.reject(error)
@@ -152,6 +159,7 @@ export class DataConnection implements DataHandle {
   close(): void {
     this.#failed = true
     this.#stall.clear()
+    clearTimeout(this.#throttle)
     this.#socket?.destroy()
     this.#raw?.destroy()
   }
@@ -238,12 +246,24 @@ export class DataConnection implements DataHandle {
       )
       return false
     }
+    if (wantsMore) wantsMore = !this.#isTooFast(length)
     if (!wantsMore) {
       this.#paused = true
       this.#stall.clear()
       this.#socket?.pause()
     }
     return wantsMore
+  }
+
+  /** Holds the connection back for as long as the limit on bytes per second wants. */
+  #isTooFast(length: number): boolean {
+    const wait = this.#options.settings.limiter?.book(length, performance.now()) ?? 0
+    if (wait < 1) return false
+    this.#throttle = setTimeout(() => {
+      this.#throttle = undefined
+      this.resume()
+    }, wait)
+    return true
   }
 
   /** Bytes are counted, not timed: setting a timer for every packet would cost more than the packet. */

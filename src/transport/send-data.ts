@@ -2,10 +2,12 @@
  * The sending end of a data connection.
  */
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Writable } from 'node:stream'
 import { FtpError } from '../errors.ts'
 import type { DataConnection, DataEnd } from './data-connection.ts'
 import { Deadline } from './deadline.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
 /** A write of more is cut up, so that a slow link shows progress before the deadline. */
 const LARGEST_WRITE = 256 * 1024
@@ -14,6 +16,8 @@ const LARGEST_WRITE = 256 * 1024
 export interface SendOptions {
   /** Milliseconds without any progress after which the connection is given up. */
   readonly stallMs: number
+  /** Bytes per second, where they are limited. */
+  readonly limiter?: RateLimiter | undefined
   /** Called with the number of bytes handed to the network. */
   readonly onBytes?: (bytes: number) => void
 }
@@ -41,6 +45,8 @@ export async function sendData(
         if (flushed !== undefined) await within(options.stallMs, Promise.race([flushed, brokenOff]), bytes)
         bytes += part.length
         options.onBytes?.(bytes)
+        const wait = options.limiter?.book(part.length, performance.now()) ?? 0
+        if (wait >= 1) await Promise.race([sleep(wait), brokenOff])
       }
     }
     // From here on the server may end the connection as well; what it got, its final reply says.

@@ -4,6 +4,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
+import type { RateLimiter } from './rate-limiter.ts'
 import type { Limits, Timeouts } from '../protocol/limits.ts'
 
 /** What a connection is for. */
@@ -43,6 +44,8 @@ export interface TransportSettings {
   readonly tls: TlsMode
   readonly tlsOptions: Readonly<ConnectionOptions>
   readonly pipelining: 'auto' | 'full' | 'off'
+  /** Shared by the data connections of a client; undefined without a limit. */
+  readonly limiter: RateLimiter | undefined
   /** Where to listen, and what to tell the server, in active mode. */
   readonly active: {
     readonly address: string | undefined
