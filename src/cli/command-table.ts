@@ -3,6 +3,12 @@ import type { Command } from './command.ts'
 import { completion } from './commands/completion.ts'
 import { get } from './commands/get.ts'
 import { ls } from './commands/ls.ts'
+import { mkdir } from './commands/mkdir.ts'
+import { mv } from './commands/mv.ts'
 import { plan } from './commands/plan.ts'
+import { put } from './commands/put.ts'
+import { rm } from './commands/rm.ts'
+import { stat } from './commands/stat.ts'
+import { tree } from './commands/tree.ts'
 
-export const COMMANDS: readonly Command[] = [get, ls, plan, completion]
+export const COMMANDS: readonly Command[] = [get, put, ls, tree, stat, mkdir, mv, rm, plan, completion]

@@ -1,4 +1,5 @@
 /** What goes wrong on this side of the library: its message is one line, its exit code is chosen here. */
+import type { FtpError } from '../index.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
 /** A failure that the command line finds itself. */
@@ -18,4 +19,9 @@ export class Failure extends Error {
 /** The command was called in a way that it cannot be. */
 export function usageError(message: string, command?: string): Failure {
   return new Failure(EXIT.usage, message, command)
+}
+
+/** True for the library's own errors. */
+export function isFtpError(error: unknown): error is FtpError {
+  return error instanceof Error && error.name === 'FtpError' && 'code' in error
 }

@@ -17,18 +17,27 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   try {
     return await run(words, terminal, output, interruption.signal)
   } catch (error) {
-    const { received } = interruption
-    terminal.status('')
-    if (received !== undefined) {
-      terminal.say(received === 'SIGINT' ? 'interrupted' : `ended by ${received}`, {
-        head: 'ftpwire: ',
-        style: 'error',
-      })
-      return interruption.die(received)
-    }
-    const { reportError } = await import('./report-error.ts')
-    return reportError(error, terminal, { json: words.includes('--json') })
+    const code = await tell(error, words.includes('--json'), terminal, interruption)
+    terminal.sayLast()
+    if (interruption.received !== undefined) interruption.die(interruption.received)
+    return code
   }
+}
+
+async function tell(
+  error: unknown,
+  json: boolean,
+  terminal: Terminal,
+  { received }: Interruption,
+): Promise<ExitCode> {
+  terminal.endStatus()
+  if (received !== undefined) {
+    const what = received === 'SIGINT' ? 'interrupted' : `ended by ${received}`
+    terminal.say(what, { head: 'ftpwire: ', style: 'error' })
+    return EXIT.interrupted
+  }
+  const { reportError } = await import('./report-error.ts')
+  return reportError(error, terminal, { json })
 }
 
 async function run(
@@ -48,8 +57,11 @@ async function run(
     return EXIT.ok
   }
   const { command, operands, values } = line
-  if (values.has('quiet')) terminal.hush()
-  return command.run({ values, operands, output, terminal, signal })
+  // Who reads JSON from standard error wants nothing else there.
+  if (values.has('quiet') || values.has('json')) terminal.hush()
+  const code = await command.run({ values, operands, output, terminal, signal })
+  terminal.sayLast()
+  return code
 }
 
 /** A password in a URL could be read in the list of processes by everyone on this machine. */

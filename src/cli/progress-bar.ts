@@ -2,6 +2,7 @@
 import { displayWidth, fitted, padded } from './display-width.ts'
 import { humanBytes, humanSeconds } from './human.ts'
 import type { Terminal } from './terminal.ts'
+import { TransferClock } from './transfer-clock.ts'
 
 /** What the line shows. */
 export interface ProgressFacts {
@@ -71,53 +72,44 @@ function bar(share: number, columns: number): string {
   return `[${head.padEnd(inner)}]`
 }
 
-/** Weight of the past in the rate: a second ago counts half. */
-const HALF_LIFE_SECONDS = 1
 /** What is over sooner needs no bar. */
-const PATIENCE_SECONDS = 0.3
+export const PATIENCE_SECONDS = 0.3
+
+/** Is told how far a transfer is. */
+export interface Meter {
+  update(progress: { readonly bytes: number; readonly size: number | undefined }): void
+  /** The transfer is over. */
+  clear(): void
+}
 
 /** Draws the line as a transfer goes on; nothing without a terminal. */
-export class ProgressBar {
+export class ProgressBar implements Meter {
   readonly #terminal: Terminal
   readonly #name: string
-  readonly #start = performance.now()
-  readonly #heldBefore: number
-  #last: { readonly at: number; readonly bytes: number } | undefined
-  #rate: number | undefined
+  readonly #clock: TransferClock
 
   constructor(terminal: Terminal, name: string) {
     this.#terminal = terminal
     this.#name = name
-    this.#heldBefore = terminal.heldSeconds
+    this.#clock = new TransferClock(terminal)
   }
 
   get seconds(): number {
-    return (performance.now() - this.#start) / 1000 - (this.#terminal.heldSeconds - this.#heldBefore)
+    return this.#clock.seconds
   }
 
   update({ bytes, size }: { readonly bytes: number; readonly size: number | undefined }): void {
     const { seconds } = this
-    this.#measure(bytes)
+    const rate = this.#clock.rateAt(bytes)
     if (this.#terminal.quiet || bytes === 0 || seconds < PATIENCE_SECONDS) return
-    const facts = { name: this.#name, bytes, size, rate: this.#rate ?? 0, seconds }
     // The last column is left free: a terminal may go to the next line when it is filled.
-    this.#terminal.status(progressLine(facts, this.#terminal.columns - 1))
+    this.#terminal.status(
+      progressLine({ name: this.#name, bytes, size, rate, seconds }, this.#terminal.columns - 1),
+    )
   }
 
   /** Takes the line away. */
   clear(): void {
     this.#terminal.status('')
-  }
-
-  #measure(bytes: number): void {
-    const at = performance.now()
-    const last = this.#last
-    // The clock starts with the first bytes, not with the login before them.
-    if (bytes > 0) this.#last = { at, bytes }
-    if (last === undefined || at <= last.at) return
-    const seconds = (at - last.at) / 1000
-    const rate = (bytes - last.bytes) / seconds
-    const past = 0.5 ** (seconds / HALF_LIFE_SECONDS)
-    this.#rate = this.#rate === undefined ? rate : this.#rate * past + rate * (1 - past)
   }
 }

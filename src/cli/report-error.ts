@@ -1,7 +1,7 @@
 /** Any error → one line on standard error and an exit code. */
-import { redactUrl, type FtpError } from '../index.ts'
+import { redactUrl } from '../index.ts'
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts'
-import { Failure } from './failure.ts'
+import { Failure, isFtpError } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 import { visibleJson } from './visible.ts'
 
@@ -42,10 +42,6 @@ function jsonOf(error: unknown): object {
   if (!isFtpError(error)) return {}
   const { code, phase, command, reply, retryable } = error
   return { code, phase, command, reply, retryable }
-}
-
-function isFtpError(error: unknown): error is FtpError {
-  return error instanceof Error && error.name === 'FtpError' && 'code' in error
 }
 
 /** Options of the library by the names that they have here. */

@@ -1,16 +1,27 @@
-/** One client for each server and user among the URLs of a run, and the passwords that they need. */
-import { formatFtpUrl, FtpClient, parseFtpUrl, type FtpOptions, type FtpTarget } from '../index.ts'
+/** Clients and sessions for the URLs of a run: one login for each server and user, asked for once. */
+import {
+  connect,
+  formatFtpUrl,
+  FtpClient,
+  parseFtpUrl,
+  planFor,
+  type FtpOptions,
+  type FtpSession,
+  type FtpTarget,
+} from '../index.ts'
 import { askSecret } from './ask-secret.ts'
-import { connectionOptions } from './connection-options.ts'
+import { connectionOptions, operationOptions } from './connection-options.ts'
 import type { Invocation } from './invocation.ts'
+import { joinedPath } from './remote-path.ts'
 import { findEntry, readNetrc, type Netrc } from './netrc.ts'
 
-/** A URL, and who is to fetch it. */
+/** What a URL names, and who logs in there. */
 export interface Site {
-  readonly client: FtpClient
   readonly target: FtpTarget
   /** Names the user that the netrc file gave; its password does not stand there. */
   readonly url: string
+  /** For this server and this user. */
+  readonly options: FtpOptions
 }
 
 /** Everything that is connected to in a run. */
@@ -18,7 +29,9 @@ export class Sites {
   readonly #invocation: Invocation
   readonly #options: FtpOptions
   readonly #netrc: Netrc | undefined
-  readonly #clients = new Map<string, FtpClient>()
+  readonly #logins = new Map<string, FtpOptions>()
+  readonly #clients = new Map<FtpOptions, FtpClient>()
+  readonly #sessions = new Map<string, Promise<FtpSession>>()
 
   private constructor(invocation: Invocation, options: FtpOptions, netrc: Netrc | undefined) {
     this.#invocation = invocation
@@ -26,13 +39,9 @@ export class Sites {
     this.#netrc = netrc
   }
 
-  static async open(invocation: Invocation): Promise<Sites> {
-    const { operands, values, terminal } = invocation
-    const options = {
-      ...(await connectionOptions(values, terminal)),
-      // One URL needs one connection, and nothing that only a second one would profit from.
-      ...(operands.length === 1 ? { idleMs: 0 } : {}),
-    }
+  static async open(invocation: Invocation, more: FtpOptions = {}): Promise<Sites> {
+    const { values, terminal } = invocation
+    const options = { ...(await connectionOptions(values, terminal)), ...more }
     const netrc = values.has('netrc') ? await readNetrc(process.env) : undefined
     if (netrc?.exposed === true) terminal.warn(`${netrc.path} can be read by others: chmod 600 it`)
     return new Sites(invocation, options, netrc)
@@ -50,22 +59,67 @@ export class Sites {
     const target = { ...named, user: named.user ?? entry?.login }
     const { protocol, host, port, user, password } = target
     const key = JSON.stringify([protocol, host, port, user, password])
-    let client = this.#clients.get(key)
-    if (client === undefined) {
-      client = new FtpClient({
+    let options = this.#logins.get(key)
+    if (options === undefined) {
+      options = {
         ...this.#options,
         ...(entry?.password === undefined ? {} : { password: entry.password }),
         ...(entry?.account === undefined ? {} : { account: entry.account }),
         onPassword: this.#once('Password', target),
         onAccount: this.#once('Account', target),
-      })
-      this.#clients.set(key, client)
+      }
+      this.#logins.set(key, options)
     }
-    return { client, target, url: formatFtpUrl(target, encoding) }
+    return { target, options, url: formatFtpUrl(target, encoding) }
   }
 
+  /** The same server and user, but another name in the same folder, or another folder. */
+  beside({ target, options }: Site, change: Partial<Pick<FtpTarget, 'segments' | 'name' | 'type'>>): Site {
+    const changed = { ...target, ...change }
+    return { target: changed, options, url: formatFtpUrl(changed, options.encoding) }
+  }
+
+  /** The path of what the URL names, from the login folder. */
+  path({ target, options }: Site): string {
+    const { directories } = planFor({ ...target, name: '', type: undefined }, options)
+    return joinedPath(directories, target.name)
+  }
+
+  /** The login folder of the same server and user. */
+  root(site: Site): Site {
+    return this.beside(site, { segments: [], name: '', type: undefined })
+  }
+
+  /** Fetches URLs of this server and user. */
+  client({ options }: Site): FtpClient {
+    let client = this.#clients.get(options)
+    if (client === undefined) {
+      client = new FtpClient(options)
+      this.#clients.set(options, client)
+    }
+    return client
+  }
+
+  /**
+   * A session in the folder of the URL: `a/b` for `a/b/c`. It is kept for the next URL with the same folder;
+   * `lane` tells apart those that are at work at the same time.
+   */
+  async session(site: Site, lane = 0): Promise<FtpSession> {
+    const { url, options } = this.beside(site, { name: '', type: undefined })
+    const key = `${lane} ${url}`
+    const kept = await this.#sessions.get(key)?.catch(() => undefined)
+    if (kept?.alive === true) return kept
+    const { values, signal } = this.#invocation
+    const session = connect(url, { ...options, ...operationOptions(values, signal) })
+    this.#sessions.set(key, session)
+    return session
+  }
+
+  /** Says goodbye to all. */
   async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close()))
+    const sessions = [...this.#sessions.values()].map(async (session) => (await session).close())
+    const clients = [...this.#clients.values()].map((client) => client.close())
+    await Promise.allSettled([...sessions, ...clients])
   }
 
   /** Several sessions of one user need one answer. */

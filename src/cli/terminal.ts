@@ -24,6 +24,7 @@ export class Terminal {
   #status = ''
   #silenced = false
   #heldMs = 0
+  readonly #last: string[] = []
 
   constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
     this.#stream = stream
@@ -63,6 +64,21 @@ export class Terminal {
 
   warn(text: string): void {
     if (!this.#quiet) this.say(text, { head: 'ftpwire: warning: ', style: 'warning' })
+  }
+
+  /** Something to know, where a person watches. */
+  note(text: string): void {
+    if (this.isTerminal && !this.#quiet) this.say(text)
+  }
+
+  /** A line that belongs behind the error that is yet to be told. */
+  later(text: string): void {
+    this.#last.push(text)
+  }
+
+  /** Says what was to be said later. */
+  sayLast(): void {
+    for (const text of this.#last.splice(0)) if (!this.#quiet) this.say(text)
   }
 
   /** Sets the changing line; an empty one takes it away. Without a terminal there is none. */

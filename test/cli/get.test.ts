@@ -112,6 +112,7 @@ describe('ftpwire get, to a file', () => {
     expect(JSON.parse(stdout.toString())).toEqual({
       path,
       bytes: hello.length,
+      resumedAt: 0,
       verified: true,
       seconds: expect.any(Number) as number,
     })
@@ -129,15 +130,15 @@ describe('ftpwire get, to a file', () => {
     },
   )
 
-  test('leaves nothing where the server fails half-way', async () => {
+  test('leaves nothing under its name where the server fails half-way', async () => {
     await using table = await startTableServer({
       files: { '/f': 'half' },
       replies: { SIZE: '213 1000' },
     })
     const { code, stderr } = await ftpwire(['get', table.url('/f'), '-o', join(folder, 'f')])
     expect(code).toBe(7)
-    expect(stderr).toMatch(/^ftpwire: The server sent 4 of 1000 bytes.*\(FTP_SHORT_TRANSFER\)\n$/)
-    expect(await readdir(folder)).toEqual([])
+    expect(stderr).toMatch(/^ftpwire: The server sent 4 of 1000 bytes.*\(FTP_SHORT_TRANSFER\)\n4 B are kept/)
+    expect(await readdir(folder)).toEqual(['f.part'])
   })
 
   test('writes into a device, and into what a link in /dev leads to, without replacing it', async () => {
@@ -157,7 +158,7 @@ describe('ftpwire get, to a file', () => {
       join(folder, 'no/where'),
     ])
     expect(code).toBe(8)
-    expect(stderr).toMatch(/^ftpwire: .*no\/where.*\(FTP_LOCAL_FILE\)\n$/)
+    expect(stderr).toMatch(/^ftpwire: cannot write .*no\/where\.part: ENOENT.*\n$/)
     const missing = await ftpwire(['get', server.url('/pub/hello.txt'), '-o', `${folder}/no/`])
     expect(missing.code).toBe(8)
     expect(missing.stderr).toMatch(/^ftpwire: there is no folder .*\n$/)

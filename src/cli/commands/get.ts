@@ -1,14 +1,17 @@
-import type { Download, DownloadResult } from '../../index.ts'
+import type { Download } from '../../index.ts'
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
-import { destinationFor } from '../destination.ts'
-import type { ExitCode } from '../exit-code.ts'
-import { usageError } from '../failure.ts'
-import { humanBytes, humanSeconds } from '../human.ts'
+import { destinationFor, type Destination } from '../destination.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { Failure, usageError } from '../failure.ts'
 import type { Invocation } from '../invocation.ts'
-import { ProgressBar } from '../progress-bar.ts'
-import type { Site } from '../sites.ts'
+import { ProgressBar, type Meter } from '../progress-bar.ts'
+import { CONCURRENCY, CONTINUE, DEFAULT_CONCURRENCY, FORCE, NO_GLOB, RETRIES } from '../shared-options.ts'
+import { sayDone } from '../say-done.ts'
+import type { Sites } from '../sites.ts'
 import { StandardOutput } from '../standard-output.ts'
+import { TotalBar } from '../total-bar.ts'
+import { matchesOf, patternOf, type Match } from '../url-pattern.ts'
 import { visibleJson } from '../visible.ts'
 
 /** `ftpwire get`: files from URLs. */
@@ -20,8 +23,10 @@ export const get: Command = {
   description: [
     'Without -o a file goes to standard output, or, where that is a terminal, into the current folder under ' +
       'its own name, if that name is safe and not taken.',
-    'A file that is saved has another name until it is whole: a name that is taken already goes from the old ' +
-      'file to the new one at once, or not at all.',
+    'A file that is saved is called FILE.part until it is whole, and only then FILE. Where the transfer breaks ' +
+      'off, the part stays, and -c goes on with it.',
+    'The last part of a URL may be a pattern: *.txt, [a-f]*. In a pattern ? is any one character; without * or ' +
+      '[ it is itself, as an encoded character always is.',
   ],
   options: [
     {
@@ -31,88 +36,154 @@ export const get: Command = {
       completes: 'file',
       summary: 'save as FILE, replacing it; into a folder under its own name; - is standard output',
     },
-    { name: 'force', short: 'f', summary: 'replace a file with the same name' },
+    CONTINUE,
+    FORCE,
+    RETRIES,
+    CONCURRENCY,
+    NO_GLOB,
   ],
   takes: 'connection',
   examples: [
-    'ftpwire get ftp://ftp.example.com/pub/file.tgz -o file.tgz',
-    'ftpwire get ftp://ftp.example.com/pub/file.tgz | tar xz',
-    'ftpwire get --tls explicit ftp://joe@example.com/report.pdf -o .',
+    'ftpwire get ftp://ftp.example.com/pub/hello.txt -o hello.txt',
+    'ftpwire get -c ftp://ftp.example.com/pub/image.bin -o .',
+    "ftpwire get 'ftp://ftp.example.com/pub/*.txt' -o texts/",
+    'ftpwire get ftp://joe@example.com/backup.tgz | tar xz',
   ],
   run,
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
+  const { operands, terminal, values } = invocation
   const { Sites } = await import('../sites.ts')
-  const { eachOperand } = await import('../each-operand.ts')
-  const sites = await Sites.open(invocation)
+  const { Outcome } = await import('../outcome.ts')
+  const concurrency = values.integer('concurrency', 1) ?? DEFAULT_CONCURRENCY
+  // One URL needs one connection, and nothing that only a second one would profit from.
+  const single = operands.length === 1 && patternOf(operands[0] ?? '') === undefined
+  const sites = await Sites.open(invocation, { maxSessions: concurrency, ...(single ? { idleMs: 0 } : {}) })
+  const outcome = new Outcome(invocation)
   try {
-    return await eachOperand(invocation, async (url) => fetchOne(sites.at(url), invocation))
+    const matches: Match[] = []
+    await outcome.each(operands, { counts: false, about: (url) => url }, async (url) => {
+      const found = await matchesOf(url, sites, invocation)
+      matches.push(...found.filter(({ entry }) => entry === undefined || entry.type !== 'dir'))
+    })
+    const plan = new Plan(matches, invocation)
+    await outcome.each(
+      matches,
+      { concurrency: plan.inOrder ? 1 : concurrency, about: ({ site }) => site.url },
+      (match, lane) => fetchOne(match, { plan, sites, lane }, invocation),
+    )
+    if (plan.totals !== undefined) {
+      const { bytes, seconds } = plan.totals
+      plan.totals.clear()
+      sayDone(`${matches.length} files`, { bytes, seconds }, invocation)
+    }
+    return outcome.exitCode
   } finally {
+    terminal.status('')
     await sites.close()
   }
 }
 
-async function fetchOne(site: Site, invocation: Invocation): Promise<void> {
-  const { operands, output, signal, terminal, values } = invocation
-  const destination = await destinationFor(site.target, {
-    output,
-    wanted: values.text('output'),
-    force: values.has('force'),
-    several: operands.length > 1,
-  })
-  if (destination.kind === 'standard-output') {
-    if (values.has('json')) throw usageError('--json tells about a file that is saved: give -o FILE', 'get')
-    await receive(site, invocation, {
-      shows: !output.isTerminal,
-      take: (download) => sendTo(output, download),
-    })
-    return
+/** What holds for all files of one call. */
+class Plan {
+  readonly #invocation: Invocation
+  readonly #several: boolean
+  readonly #claimed = new Set<string>()
+  /** One line for all files, where there are several. */
+  readonly totals: TotalBar | undefined
+
+  constructor(matches: readonly Match[], invocation: Invocation) {
+    this.#invocation = invocation
+    this.#several = matches.length > 1
+    this.totals =
+      this.#several && !this.inOrder ? new TotalBar(invocation.terminal, matches.length) : undefined
   }
-  const { path } = destination
-  const { bytes, verified, seconds } = await receive(site, invocation, {
-    shows: true,
-    take: (download) =>
-      destination.kind === 'file' ? download.saveTo(path) : sendToDevice(path, download, signal),
-  })
-  if (values.has('json')) {
-    await output.write(`${visibleJson({ path, bytes, verified, seconds: Number(seconds.toFixed(3)) })}\n`)
-  } else if (terminal.isTerminal && !terminal.quiet) {
-    const rate = humanBytes(bytes / Math.max(seconds, 0.001))
-    terminal.say(`${path}: ${humanBytes(bytes)} in ${humanSeconds(seconds)} (${rate}/s)`)
+
+  /** Data that go into one stream go one after the other. */
+  get inOrder(): boolean {
+    const { output, values } = this.#invocation
+    const wanted = values.text('output')
+    return wanted === '-' || wanted === '/dev/stdout' || (wanted === undefined && !output.isTerminal)
+  }
+
+  async destination({ site, entry }: Match): Promise<Destination> {
+    const { output, values } = this.#invocation
+    const destination = await destinationFor(site.target, {
+      output,
+      wanted: values.text('output'),
+      force: values.has('force') || values.has('continue'),
+      several: this.#several || entry !== undefined,
+    })
+    if (destination.kind !== 'file') return destination
+    // Two transfers into one file, or one over what the other has just saved: neither was meant.
+    if (this.#claimed.has(destination.path)) {
+      throw new Failure(EXIT.local, `${destination.path} is where another file of this call goes`)
+    }
+    this.#claimed.add(destination.path)
+    return destination
   }
 }
 
-/** Downloads with a progress bar; the data go where `take` takes them. */
-async function receive(
-  { client, target, url }: Site,
-  { signal, terminal, values }: Invocation,
-  { shows, take }: { shows: boolean; take: (download: Download) => Promise<DownloadResult> },
-): Promise<DownloadResult & { readonly seconds: number }> {
-  const bar = new ProgressBar(terminal, target.name)
+interface Surroundings {
+  readonly plan: Plan
+  readonly sites: Sites
+  readonly lane: number
+}
+
+async function fetchOne(match: Match, around: Surroundings, invocation: Invocation): Promise<void> {
+  const { site } = match
+  const { plan, sites, lane } = around
+  const { output, terminal, values } = invocation
+  const destination = await plan.destination(match)
+  if (destination.kind !== 'file') return send(match, destination, around, invocation)
+  const { path } = destination
+  const { fetchFile } = await import('../fetch-file.ts')
+  const bar = new ProgressBar(terminal, site.target.name)
+  const meter = plan.totals?.meter(site.target.name) ?? bar
+  const force = values.has('force')
+  const resume = values.has('continue') && !force
   try {
-    const download = client.get(url, {
+    const fetched = await fetchFile({ site, path, resume, force, meter, lane }, sites, invocation)
+    meter.clear()
+    const { seconds } = bar
+    if (values.has('json')) {
+      await output.write(`${visibleJson({ path, ...fetched, seconds: Number(seconds.toFixed(3)) })}\n`)
+    } else if (plan.totals === undefined) {
+      const { bytes, resumedAt } = fetched
+      if (bytes === 0 && resumedAt > 0) terminal.note(`${path} is whole already`)
+      else sayDone(path, { bytes, seconds }, invocation)
+    }
+  } finally {
+    meter.clear()
+  }
+}
+
+/** Into standard output, a device or a named pipe. */
+async function send(
+  { site }: Match,
+  destination: Exclude<Destination, { kind: 'file' }>,
+  { sites }: Surroundings,
+  { output, signal, terminal, values }: Invocation,
+): Promise<void> {
+  const isDevice = destination.kind === 'device'
+  if (values.has('json') && !isDevice)
+    throw usageError('--json tells about a file that is saved: give -o FILE', 'get')
+  const to = isDevice ? await StandardOutput.open(destination.path, signal) : output
+  const meter: Meter | undefined = to.isTerminal ? undefined : new ProgressBar(terminal, site.target.name)
+  try {
+    const download: Download = sites.client(site).get(site.url, {
       ...operationOptions(values, signal),
       // Among data on the same screen a bar could not be told from them.
-      onProgress: (progress) => shows && bar.update(progress),
+      onProgress: (progress) => meter?.update(progress),
     })
-    const result = await take(download)
-    return { ...result, seconds: bar.seconds }
+    for await (const chunk of download) await to.write(chunk as Uint8Array)
+    if (isDevice && values.has('json')) {
+      const { bytes, verified } = await download.result
+      await output.write(`${visibleJson({ path: destination.path, bytes, resumedAt: 0, verified })}\n`)
+    }
   } finally {
-    bar.clear()
-  }
-}
-
-async function sendTo(output: StandardOutput, download: Download): Promise<DownloadResult> {
-  for await (const chunk of download) await output.write(chunk as Uint8Array)
-  return download.result
-}
-
-async function sendToDevice(path: string, download: Download, signal: AbortSignal): Promise<DownloadResult> {
-  const device = await StandardOutput.open(path, signal)
-  try {
-    return await sendTo(device, download)
-  } finally {
-    await device.close()
+    meter?.clear()
+    if (isDevice) await to.close()
   }
 }

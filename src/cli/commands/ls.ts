@@ -1,45 +1,123 @@
+import type { Entry, FtpSession } from '../../index.ts'
+import { columned } from '../columned.ts'
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
-import { columned } from '../columned.ts'
+import { jsonOfEntry } from '../entry-shape.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Invocation } from '../invocation.ts'
+import { longListing } from '../long-listing.ts'
 import { nameBytes } from '../name-bytes.ts'
+import { isFtpError } from '../failure.ts'
+import { NO_GLOB } from '../shared-options.ts'
+import type { Sites } from '../sites.ts'
+import { matchesOf, patternOf } from '../url-pattern.ts'
 import { visible, visibleJson } from '../visible.ts'
 
-/** `ftpwire ls`: the names in a folder. */
+/** `ftpwire ls`: what is in a folder. */
 export const ls: Command = {
   name: 'ls',
   operands: 'URL',
   count: [1, 1],
-  summary: 'list the names in a folder',
+  summary: 'list a folder',
   description: [
     'Names are sorted. On a terminal they stand in columns, and what is not plainly visible in them is ' +
       'escaped; elsewhere each stands on a line of its own, byte for byte as the server sent it.',
-    'With --json the result is an array of objects with the member "name"; an octet that is no text in the ' +
-      'encoding stands there as \\udc80 to \\udcff.',
+    'With -l each has a line with its permissions, owner, group, size, time and name, as far as the server ' +
+      'tells them. Times are those of this machine, or of the server where its zone is unknown.',
+    'With --json the result is an array of objects; without -l they have only a name. An octet that is no text ' +
+      'in the encoding stands there as \\udc80 to \\udcff.',
   ],
   options: [
-    { name: 'one', short: '1', summary: 'one name on a line, on a terminal too' },
+    { name: 'long', short: 'l', summary: 'one line for each, with size and time' },
+    { name: 'bytes', short: 'b', summary: 'with -l: sizes in bytes' },
+    { name: 'time', short: 't', summary: 'the latest first' },
+    { name: 'size', short: 'S', summary: 'the largest first' },
+    { name: 'reverse', short: 'r', summary: 'the other way round' },
     { name: 'unsorted', short: 'U', summary: 'in the order in which the server sends them' },
+    { name: 'one', short: '1', summary: 'one name on a line, on a terminal too' },
+    NO_GLOB,
   ],
   takes: 'connection',
-  examples: ['ftpwire ls ftp://ftp.example.com/pub/', 'ftpwire ls --json ftp://joe@example.com/'],
+  examples: [
+    'ftpwire ls ftp://ftp.example.com/pub/',
+    "ftpwire ls -lt 'ftp://ftp.example.com/pub/*.txt'",
+    'ftpwire ls -l --json ftp://ftp.example.com/pub/',
+  ],
   run,
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const { values, operands, output, signal } = invocation
+  const { values, operands, output } = invocation
   const { Sites } = await import('../sites.ts')
-  const sites = await Sites.open(invocation)
+  const sites = await Sites.open(invocation, { idleMs: 0 })
+  const long = values.has('long')
   try {
-    const { client, url } = sites.at(operands[0] ?? '')
-    const names = await client.list(url, operationOptions(values, signal))
-    if (!values.has('unsorted')) names.sort()
-    if (values.has('json')) await output.write(`${visibleJson(names.map((name) => ({ name })))}\n`)
-    else if (!output.isTerminal) await output.write(nameBytes(names))
-    else await output.write(columned(names.map(visible), values.has('one') ? 0 : output.columns))
+    if (long || values.has('time') || values.has('size') || isPattern(invocation)) {
+      const entries = sorted(await entriesOf(operands[0] ?? '', sites, invocation), invocation)
+      if (!long)
+        await writeNames(entries.map(({ name }) => name), invocation) // prettier-ignore
+      else if (values.has('json'))
+        await output.write(`${visibleJson(entries.map((one) => jsonOfEntry(one)))}\n`)
+      else await output.write(longListing(entries, values.has('bytes')))
+    } else {
+      const site = sites.at(operands[0] ?? '')
+      const names = await sites.client(site).list(site.url, operationOptions(values, invocation.signal))
+      if (!values.has('unsorted')) names.sort()
+      await writeNames(values.has('reverse') ? names.reverse() : names, invocation)
+    }
     return EXIT.ok
   } finally {
     await sites.close()
   }
+}
+
+function isPattern({ values, operands }: Invocation): boolean {
+  return !values.has('no-glob') && patternOf(operands[0] ?? '') !== undefined
+}
+
+async function entriesOf(url: string, sites: Sites, invocation: Invocation): Promise<Entry[]> {
+  if (isPattern(invocation)) {
+    const matches = await matchesOf(url, sites, invocation)
+    return matches.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))
+  }
+  const site = sites.at(url)
+  const session = await sites.session(site)
+  return listOrStat(session, site.target.name, invocation)
+}
+
+/** A URL without a slash at its end may name a folder or a file. */
+async function listOrStat(
+  session: FtpSession,
+  name: string,
+  { values, signal }: Invocation,
+): Promise<Entry[]> {
+  const options = operationOptions(values, signal)
+  if (name === '') return session.list(undefined, options).toArray()
+  const entry = await session.stat(name, options)
+  if (entry.type === 'file') return [entry]
+  try {
+    return await session.list(name, options).toArray()
+  } catch (error) {
+    // A link to a file, or a thing of another kind.
+    if (entry.type === 'dir' || !isFtpError(error) || error.kind === 'connection') throw error
+    return [entry]
+  }
+}
+
+function sorted(entries: Entry[], { values }: Invocation): Entry[] {
+  if (!values.has('unsorted')) {
+    const byName = (one: Entry, other: Entry): number =>
+      one.name < other.name ? -1 : Number(one.name > other.name)
+    const timeOf = ({ modified }: Entry): number => modified?.getTime() ?? Number.NEGATIVE_INFINITY
+    const sizeOf = ({ size = -1 }: Entry): number => size
+    const key = values.has('time') ? timeOf : values.has('size') ? sizeOf : () => 0
+    entries.sort((one, other) => key(other) - key(one) || byName(one, other))
+  }
+  return values.has('reverse') ? entries.reverse() : entries
+}
+
+async function writeNames(names: readonly string[], { output, values }: Invocation): Promise<void> {
+  if (values.has('json')) await output.write(`${visibleJson(names.map((name) => ({ name })))}\n`)
+  else if (!output.isTerminal) await output.write(nameBytes(names))
+  else await output.write(columned(names.map(visible), values.has('one') ? 0 : output.columns))
 }
