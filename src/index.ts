@@ -34,3 +34,5 @@ export type { ListCommand, SessionListOptions } from './client/session-listing.t
 export type { WalkEntry, WalkOptions } from './client/walk.ts'
 export type { Entry, EntryType, ListingFormat } from './listing/index.ts'
 export type { MirrorOptions, MirrorOutcome, MirrorProgress, MirrorResult } from './client/mirror.ts'
+export type { ManyOptions, ManyOutcome } from './client/many.ts'
+export type { TransferMessage } from './client/observe.ts'

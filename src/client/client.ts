@@ -3,27 +3,20 @@
  */
 import { fileURLToPath } from 'node:url'
 import { FtpError } from '../errors.ts'
-import { encodeCommand } from '../protocol/commands.ts'
 import type { Entry } from '../listing/index.ts'
-import { planFor, type FetchPlan } from '../protocol/plan.ts'
-import { nameList, retrieve } from '../protocol/scripts/retrieve.ts'
-import { represent, walk } from '../protocol/scripts/walk.ts'
-import { parseFtpUrl, type FtpTarget } from '../protocol/url.ts'
-import type { DataConnection } from '../transport/data-connection.ts'
-import { credentialsFor } from './credentials.ts'
+import type { FtpTarget } from '../protocol/url.ts'
+import { ClientCore, parseTarget } from './client-core.ts'
 import { Download, type DownloadOptions } from './download.ts'
-import { fetchOver } from './fetch-over.ts'
-import type { Incoming, OpenDownload } from './incoming.ts'
-import { Lender, type LendRequest } from './lender.ts'
-import type { Link, LinkTarget } from './link.ts'
+import type { DownloadResult } from './incoming.ts'
 import { saysNoFiles } from './listing.ts'
-import { settingsOf, type FtpOptions, type OperationOptions, type Settings } from './options.ts'
+import type { OperationOptions } from './options.ts'
 import { NameSink } from './name-sink.ts'
+import { doMany, type ManyOptions, type ManyOutcome } from './many.ts'
 import type { MirrorOptions, MirrorResult, WithSession } from './mirror.ts'
 import { mirrorDown } from './mirror-down.ts'
 import { mirrorUp, removeTree } from './mirror-up.ts'
-import { FtpSession } from './session.ts'
-import { SessionLink } from './session-link.ts'
+import type { FtpSession } from './session.ts'
+import { downloadSegments, type SegmentsRequest } from './segments.ts'
 import type { SessionListOptions } from './session-listing.ts'
 import { operationSignal } from './turn-queue.ts'
 import type { UploadOptions, UploadResult } from './upload.ts'
@@ -39,16 +32,7 @@ export interface GetOptions extends OperationOptions {
 export type ListOptions = OperationOptions
 
 /** Sessions to any number of servers, and the verbs for URLs on them. */
-export class FtpClient implements AsyncDisposable {
-  readonly #settings: Settings
-  readonly #lender: Lender
-
-  /** @throws FtpError `FTP_INVALID_OPTION` */
-  constructor(options: FtpOptions = {}) {
-    this.#settings = settingsOf(options)
-    this.#lender = new Lender(this.#settings)
-  }
-
+export class FtpClient extends ClientCore implements AsyncDisposable {
   /**
    * The file that the URL names (RFC 1738 §3.2.2), or the raw name list of a directory.
    * @throws FtpError `FTP_INVALID_URL`, `FTP_PORT_FORBIDDEN` at once; everything else through the stream.
@@ -56,7 +40,7 @@ export class FtpClient implements AsyncDisposable {
   get(url: string | URL, options: GetOptions = {}): Download {
     const { settings } = this
     const target = parseTarget(url, settings)
-    return new Download((receive, signal) => this.#fetch(target, receive, signal), {
+    return new Download((receive, signal) => this.fetch(target, receive, signal), {
       ...options,
       lineEnd: settings.lineEnd,
     })
@@ -72,7 +56,7 @@ export class FtpClient implements AsyncDisposable {
     const target = parseTarget(url, settings)
     const directory: FtpTarget = target.name === '' ? target : { ...target, type: { kind: 'directory' } }
     const names = new NameSink(settings.limits, settings.encoding)
-    const download = new Download((receive, signal) => this.#fetch(directory, receive, signal), {
+    const download = new Download((receive, signal) => this.fetch(directory, receive, signal), {
       ...options,
       lineEnd: 'keep',
     })
@@ -96,8 +80,8 @@ export class FtpClient implements AsyncDisposable {
     work: (session: FtpSession) => Promise<T>,
     options: OperationOptions = {},
   ): Promise<T> {
-    const target = parseTarget(url, this.#settings)
-    if (target.name === '') return this.#useIn(target, work, options)
+    const target = parseTarget(url, this.settings)
+    if (target.name === '') return this.useIn(target, work, options)
     throw new FtpError('FTP_INVALID_URL', 'The URL of a session names a directory: end it with a slash.', {
       phase: 'arguments',
     })
@@ -105,39 +89,37 @@ export class FtpClient implements AsyncDisposable {
 
   /** Uploads to the file that the URL names. */
   put(source: UploadSource, url: string | URL, options: UploadOptions = {}): Promise<UploadResult> {
-    const { directory, name } = this.#placeOf(url)
-    return this.#useIn(directory, (session) => session.upload(source, name, options), options)
+    const { directory, name } = this.placeOf(url)
+    return this.useIn(directory, (session) => session.upload(source, name, options), options)
   }
 
   /** The entries of the directory that the URL names, with what the server tells of each. */
   entries(url: string | URL, options: SessionListOptions = {}): Promise<Entry[]> {
-    const target = parseTarget(url, this.#settings)
+    const target = parseTarget(url, this.settings)
     const directory =
       target.name === ''
         ? target
         : { ...target, segments: [...target.segments, target.name], name: '', type: undefined }
-    return this.#useIn(directory, (session) => session.list(undefined, options).toArray(), options)
+    return this.useIn(directory, (session) => session.list(undefined, options).toArray(), options)
   }
 
   /** What the URL names. Errors: `FTP_NOT_FOUND`. */
   stat(url: string | URL, options: OperationOptions = {}): Promise<Entry> {
-    return this.#at(url, (session, name) => session.stat(name, options), options)
+    return this.at(url, (session, name) => session.stat(name, options), options)
   }
 
   /** True where the URL names a file or a directory. */
   exists(url: string | URL, options: OperationOptions = {}): Promise<boolean> {
-    return this.#at(url, (session, name) => session.exists(name, options), options).catch(
-      (error: unknown) => {
-        if (error instanceof FtpError && error.code === 'FTP_NOT_FOUND') return false
-        throw error
-      },
-    )
+    return this.at(url, (session, name) => session.exists(name, options), options).catch((error: unknown) => {
+      if (error instanceof FtpError && error.code === 'FTP_NOT_FOUND') return false
+      throw error
+    })
   }
 
   /** Removes the file that the URL names, or the empty directory if it ends with a slash. */
   remove(url: string | URL, options: OperationOptions = {}): Promise<void> {
-    const isDirectory = parseTarget(url, this.#settings).name === ''
-    return this.#at(
+    const isDirectory = parseTarget(url, this.settings).name === ''
+    return this.at(
       url,
       (session, name) => (isDirectory ? session.rmdir(name, options) : session.delete(name, options)),
       options,
@@ -150,12 +132,12 @@ export class FtpClient implements AsyncDisposable {
     options: OperationOptions & { readonly recursive?: boolean } = {},
   ): Promise<void> {
     if (options.recursive !== true) {
-      await this.#at(url, (session, name) => session.mkdir(name, options), options)
+      await this.at(url, (session, name) => session.mkdir(name, options), options)
       return
     }
-    const target = parseTarget(url, this.#settings)
+    const target = parseTarget(url, this.settings)
     const path = [...target.segments, target.name].filter((segment) => segment !== '')
-    await this.#useIn(
+    await this.useIn(
       { ...target, segments: [], name: '', type: undefined },
       (session) => session.mkdir(path.join('/'), options),
       options,
@@ -164,7 +146,73 @@ export class FtpClient implements AsyncDisposable {
 
   /** Gives the file or directory that the URL names another path, seen from the directory that it is in. */
   rename(url: string | URL, to: string, options: OperationOptions = {}): Promise<void> {
-    return this.#at(url, (session, name) => session.rename(name, to, options), options)
+    return this.at(url, (session, name) => session.rename(name, to, options), options)
+  }
+
+  /**
+   * Downloads into a local file. With `segments`, large files come in so many parts at once, over as many
+   * sessions, where the server can begin in the middle; else in one.
+   */
+  async download(
+    url: string | URL,
+    path: string,
+    options: GetOptions & { readonly segments?: number } = {},
+  ): Promise<DownloadResult> {
+    const { segments = 1, ...rest } = options
+    const { directory, name } = this.placeOf(url)
+    const { type } = parseTarget(url, this.settings)
+    if (segments > 1 && (type === undefined || (type.kind === 'representation' && type.type === 'I'))) {
+      const { signal, release } = operationSignal(rest)
+      const withSession: SegmentsRequest['withSession'] = (work) => this.useIn(directory, work, { signal })
+      const most = Math.min(segments, this.settings.maxSessions)
+      const { onProgress } = rest
+      const size = await downloadSegments({
+        name,
+        path,
+        segments: most,
+        signal,
+        onProgress,
+        withSession,
+      }).finally(release)
+      if (size !== undefined)
+        return {
+          bytes: size,
+          verified: true,
+          cleanClose: undefined,
+          reply: { code: 226, text: `${segments} parts` },
+        }
+    }
+    return this.get(url, rest).saveTo(path)
+  }
+
+  /** Downloads many files, `maxSessions` at a time; the outcomes stand in the order of the jobs. */
+  downloadMany<Job extends { readonly url: string | URL; readonly path: string }>(
+    jobs: readonly Job[],
+    options: ManyOptions = {},
+  ): Promise<Array<ManyOutcome<Job, DownloadResult>>> {
+    const { maxSessions } = this.settings
+    return doMany(jobs, ({ url, path }) => this.get(url, signalOf(options)).saveTo(path), {
+      concurrency: maxSessions,
+      ...options,
+    })
+  }
+
+  /** Uploads many files, `maxSessions` at a time; the outcomes stand in the order of the jobs. */
+  uploadMany<Job extends { readonly source: UploadSource; readonly url: string | URL }>(
+    jobs: readonly Job[],
+    options: ManyOptions & Pick<UploadOptions, 'mode' | 'verify'> = {},
+  ): Promise<Array<ManyOutcome<Job, UploadResult>>> {
+    const { maxSessions } = this.settings
+    const { mode, verify, ...many } = options
+    const upload = {
+      ...signalOf(options),
+      ...(mode === undefined ? {} : { mode }),
+      ...(verify === undefined ? {} : { verify }),
+    }
+    return doMany(jobs, ({ source, url }) => this.put(source, url, upload), {
+      concurrency: maxSessions,
+      ...many,
+    })
   }
 
   /**
@@ -180,7 +228,7 @@ export class FtpClient implements AsyncDisposable {
     destination: string | URL,
     options: MirrorOptions = {},
   ): Promise<MirrorResult> {
-    const { limits, maxSessions } = this.#settings
+    const { limits, maxSessions } = this.settings
     const [down, up] = [isFtpUrl(source), isFtpUrl(destination)]
     if (down === up)
       throw new FtpError(
@@ -198,87 +246,21 @@ export class FtpClient implements AsyncDisposable {
   /** Removes a directory with all it holds; links in it are removed, not followed. */
   removeTree(url: string | URL, options: OperationOptions = {}): Promise<void> {
     const signal = options.signal ?? new AbortController().signal
-    return this.#at(url, (session, name) => removeTree(session, name, signal), options)
-  }
-
-  /** @internal */
-  get settings(): Settings {
-    return this.#settings
+    return this.at(url, (session, name) => removeTree(session, name, signal), options)
   }
 
   /** Closes every session; those at work close when they are done. */
   close(): Promise<void> {
-    return this.#lender.close()
+    return this.lender.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
 
-  #fetch(target: FtpTarget, receive: Parameters<OpenDownload>[0], signal: AbortSignal): Promise<Incoming> {
-    const { settings } = this
-    checkPlan(planFor(target, settings), settings)
-    let data: DataConnection | undefined
-    const request: LendRequest = {
-      target: linkTargetFor(target, settings),
-      signal,
-      distance: (kept) => distanceTo(target, kept, settings),
-      mayRepeat: () => (data?.bytes ?? 0) === 0,
-    }
-    return this.#lender.lend(request, async (link, reused) => {
-      const plan = planFor(target, reused ? { ...settings, state: link.state } : settings)
-      const onData = (begun: DataConnection): void => {
-        data = begun
-        receive(begun, plan.representation.type === 'A')
-      }
-      const { size, done } = await fetchOver(link, plan, { onData, signal, keep: settings.idleMs > 0 })
-      return { value: { size, done, secure: link.pi.dataProtected }, done }
-    })
-  }
-
-  #at<T>(
-    url: string | URL,
-    work: (session: FtpSession, name: string) => Promise<T>,
-    options: OperationOptions,
-  ): Promise<T> {
-    const { directory, name } = this.#placeOf(url)
-    return this.#useIn(directory, (session) => work(session, name), options)
-  }
-
-  /** The directory of a target, as a target of its own, and the name in it. */
-  #placeOf(url: string | URL): { readonly directory: FtpTarget; readonly name: string } {
-    const target = parseTarget(url, this.#settings)
-    if (target.name !== '') return { directory: { ...target, name: '', type: undefined }, name: target.name }
-    const name = target.segments.at(-1)
-    if (name === undefined || name === '') return { directory: target, name: '.' }
-    return { directory: { ...target, segments: target.segments.slice(0, -1) }, name }
-  }
-
-  #useIn<T>(
-    directory: FtpTarget,
-    work: (session: FtpSession) => Promise<T>,
-    options: OperationOptions,
-  ): Promise<T> {
-    const { settings } = this
-    const { signal, release } = operationSignal(options)
-    let started = false
-    const request: LendRequest = {
-      target: linkTargetFor(directory, settings),
-      signal,
-      distance: (kept) => distanceTo(directory, kept, settings),
-      mayRepeat: () => !started,
-    }
-    return this.#lender
-      .lend(request, async (link) => {
-        const session = await SessionLink.over(link, signal)
-        const { directories, path } = planFor(directory, { ...settings, state: link.state })
-        await session.goTo(directories, path, signal)
-        started = true
-        const value = await work(new FtpSession(session))
-        return { value, done: session.idle() }
-      })
-      .finally(release)
-  }
+function signalOf({ signal }: ManyOptions): OperationOptions {
+  return signal === undefined ? {} : { signal }
 }
 
 function isFtpUrl(place: string | URL): boolean {
@@ -287,29 +269,4 @@ function isFtpUrl(place: string | URL): boolean {
 
 function localPath(place: string | URL): string {
   return place instanceof URL ? fileURLToPath(place) : place
-}
-
-function distanceTo(target: FtpTarget, kept: Link, settings: Settings): number | undefined {
-  const { start, directories } = planFor(target, { ...settings, state: kept.state })
-  return start === 'continue' ? directories.length : undefined
-}
-
-function parseTarget(url: string | URL, { limits, allowPorts, encoding }: Settings): FtpTarget {
-  return parseFtpUrl(url, { limits, allowPorts, encoding })
-}
-
-function linkTargetFor(target: FtpTarget, settings: Settings): LinkTarget {
-  const tls = target.protocol === 'ftps' ? 'implicit' : settings.tls
-  return { host: target.host, port: target.port, tls, credentials: credentialsFor(target, settings) }
-}
-
-/** Whatever cannot be sent is refused before anything is. */
-function checkPlan(plan: FetchPlan, { encoding, limits }: Settings): void {
-  const { action } = plan
-  const commands = [
-    ...walk(plan.directories),
-    represent(plan.representation),
-    action.kind === 'retrieve' ? retrieve(action.name) : nameList(action.name),
-  ]
-  for (const command of commands) encodeCommand(command, { encoding, commandBytes: limits.commandBytes })
 }

@@ -77,12 +77,14 @@ export class Download extends Readable {
 
   /** Resolves when the server has agreed to send; starts the download. Rejects as the download does. */
   get opened(): Promise<{ readonly size: number | undefined }> {
+    if (!this.listeners('error').includes(told)) this.on('error', told)
     if (this.#state === 'new' && !this.destroyed) this.#stream()
     return this.#opened.promise
   }
 
   /** Resolves when everything has come and is confirmed. Does not start the download. */
   get result(): Promise<DownloadResult> {
+    if (!this.listeners('error').includes(told)) this.on('error', told)
     return this.#result.promise
   }
 
@@ -269,6 +271,11 @@ export class Download extends Readable {
   #release(): void {
     this.#options.signal?.removeEventListener('abort', this.#onSignal)
   }
+}
+
+/** Whoever waits for a promise is told through it: the stream's own error must not end the process as well. */
+function told(): void {
+  // Nothing is left to do.
 }
 
 /** Rejects when the signal fires, with its reason. */

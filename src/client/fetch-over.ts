@@ -6,7 +6,8 @@ import { passiveStep } from '../protocol/scripts/passive.ts'
 import { nameList, retrieve, sizeOfReply } from '../protocol/scripts/retrieve.ts'
 import { represent, sizeOf, walk } from '../protocol/scripts/walk.ts'
 import type { DataConnection } from '../transport/data-connection.ts'
-import type { Link, StartedTransfer } from './link.ts'
+import type { Link } from './link.ts'
+import type { StartedTransfer } from './link-request.ts'
 
 /** What happens to the session and the data. */
 export interface FetchOptions {

@@ -3,7 +3,8 @@
  * without pipelining where the server choked on it.
  */
 import { FtpError } from '../errors.ts'
-import { Link, type LinkTarget } from './link.ts'
+import { Link } from './link.ts'
+import type { LinkTarget } from './link-request.ts'
 import { observerOf } from './observe.ts'
 import type { Settings } from './options.ts'
 import { SessionPool } from './pool.ts'
@@ -62,7 +63,8 @@ export class Lender {
     const { target, distance, signal } = request
     const settings = this.#settingsFor(target)
     const key = JSON.stringify(target)
-    const open = (): Promise<Link> => Link.connect(target, settings, signal, observerOf(settings))
+    const open = (): Promise<Link> =>
+      Link.connect(target, settings, signal, observerOf(settings, `${target.host}:${target.port}`))
     const { link, reused } = await this.#pool.borrow({ key, signal, distance, open })
     try {
       const { value, done } = await work(link, reused)

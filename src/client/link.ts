@@ -6,52 +6,25 @@ import { pathOfReply } from '../protocol/path-reply.ts'
 import type { SessionState } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { attempt, flight, judge, query, type Script, type Step } from '../protocol/script.ts'
-import { login, type Credentials } from '../protocol/scripts/login.ts'
+import { login } from '../protocol/scripts/login.ts'
 import { passiveOrder, type PassiveCommand } from '../protocol/scripts/passive.ts'
 import { sizeOfReply } from '../protocol/scripts/retrieve.ts'
 import { authenticateTls, protectData } from '../protocol/scripts/secure.ts'
-import { openTransfer, type DataMode, type TransferRequest } from '../protocol/scripts/transfer.ts'
+import { openTransfer, type DataMode } from '../protocol/scripts/transfer.ts'
 import { represent } from '../protocol/scripts/walk.ts'
 import type { Representation } from '../protocol/url.ts'
 import type { DialogueObserver } from '../transport/control-connection.ts'
-import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
-import { joinTransfer, type TransferEnd } from '../transport/join-transfer.ts'
+import type { DataConnection } from '../transport/data-connection.ts'
+import { joinTransfer } from '../transport/join-transfer.ts'
 import { settleRefusal } from '../transport/resynchronise.ts'
 import { aborted } from '../transport/open-socket.ts'
-import type { TlsMode } from '../transport/settings.ts'
 import { UserPI, type ScriptContext } from '../transport/user-pi.ts'
 import { Deadline } from '../transport/deadline.ts'
+import { observeTransfer } from './observe.ts'
+import type { LinkTarget, LinkTransfer, StartedTransfer } from './link-request.ts'
 import { isInStep } from './in-step.ts'
 import { transportSettings } from './transport-settings.ts'
 import type { Settings } from './options.ts'
-
-/** Which server, as whom. */
-export interface LinkTarget {
-  readonly host: string
-  readonly port: number
-  readonly tls: TlsMode
-  readonly credentials: Credentials
-}
-
-/** One transfer over a link. */
-export interface LinkTransfer extends Omit<TransferRequest, 'data'> {
-  readonly direction: 'receive' | 'send'
-  /** Called with the data connection as soon as it is begun. */
-  readonly onData: (data: DataConnection) => void
-  /** For uploads: settles when everything was sent. Downloads end with the data connection itself. */
-  readonly sent?: Promise<DataEnd> | undefined
-  readonly mayBeEmpty?: boolean | undefined
-  /** The size, where it is known already: it vouches for the data. */
-  readonly size?: number | undefined
-}
-
-/** A transfer that the server has agreed to. */
-export interface StartedTransfer {
-  readonly reply: Reply
-  /** The size of the whole file, where the server told it. */
-  readonly size: number | undefined
-  readonly done: Promise<TransferEnd>
-}
 
 /** A session. Its user sees to it that only one thing happens at a time. */
 export class Link {
@@ -65,6 +38,8 @@ export class Link {
   #type: Representation | undefined
   #learnedPassive: PassiveCommand | undefined
   #markerLeft = false
+  /** The server wants to know the transfer before the data connection (PRET). */
+  announces = false
 
   private constructor(target: LinkTarget, settings: Settings, pi: UserPI, greeting: Reply) {
     this.target = target
@@ -195,11 +170,15 @@ export class Link {
         request.onData(begun)
       },
     }
+    const announce = this.announces
     const opening = await this.#guarded(signal, async () => {
       // A server may keep the marker of a RETR that failed for the next one (ftp-srv does).
       this.#markerLeft = (restart ?? 0) > 0
       try {
-        return await this.run(openTransfer({ ...request, restart, data: this.#dataMode() }), context)
+        return await this.run(
+          openTransfer({ ...request, restart, announce, data: this.#dataMode() }),
+          context,
+        )
       } catch (error) {
         const { dataProtected } = this.#pi
         if (data !== undefined && dataProtected && isInStep(error)) {
@@ -229,6 +208,7 @@ export class Link {
       })
       .finally(stopNoops)
     done.catch(() => undefined)
+    observeTransfer(`${this.target.host}:${this.target.port}`, exchange.command, done)
     return { reply: opening.reply, size, done }
   }
 

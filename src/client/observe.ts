@@ -8,6 +8,7 @@ import type { Settings } from './options.ts'
 
 const commands = channel('ftpwire:command')
 const replies = channel('ftpwire:reply')
+const transfers = channel('ftpwire:transfer')
 const debug = debuglog('ftpwire')
 
 /** The observer of one control connection. */
@@ -27,4 +28,39 @@ export function observerOf(
       onReply?.(reply)
     },
   }
+}
+
+/** What `ftpwire:transfer` publishes: one message at the start of a transfer, one at its end. */
+export interface TransferMessage {
+  /** `host:port`. */
+  readonly endpoint: string
+  /** The transfer command, such as `RETR name`. */
+  readonly command: string
+  /** Equal for both messages of one transfer. */
+  readonly id: number
+  readonly event: 'start' | 'end' | 'error'
+  /** Bytes on the data connection, at the end. */
+  readonly bytes?: number
+  readonly durationMs?: number
+  readonly error?: unknown
+}
+
+let lastId = 0
+
+/** Tells the start of a transfer, and its end when `done` settles. */
+export function observeTransfer(
+  endpoint: string,
+  command: string,
+  done: Promise<{ readonly bytes: number }>,
+): void {
+  if (!transfers.hasSubscribers) return
+  const id = ++lastId
+  const begun = performance.now()
+  const publish = (message: Omit<TransferMessage, 'endpoint' | 'command' | 'id'>): void =>
+    transfers.publish({ endpoint, command, id, ...message } satisfies TransferMessage)
+  publish({ event: 'start' })
+  done.then(
+    ({ bytes }) => publish({ event: 'end', bytes, durationMs: performance.now() - begun }),
+    (error: unknown) => publish({ event: 'error', error, durationMs: performance.now() - begun }),
+  )
 }

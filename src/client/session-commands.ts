@@ -9,6 +9,8 @@ import type { Reply } from '../protocol/reply.ts'
 import { query, send, type Script } from '../protocol/script.ts'
 import * as directory from '../protocol/scripts/directory.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
+import { notSupported } from '../protocol/scripts/refusals.ts'
+import { sizeOfReply } from '../protocol/scripts/retrieve.ts'
 import * as file from '../protocol/scripts/file.ts'
 import type { Entry } from '../listing/index.ts'
 import type { OperationOptions } from './options.ts'
@@ -112,6 +114,11 @@ export class SessionCommands {
   async features(options?: OperationOptions): Promise<Features> {
     this.#features ??= this.link.features ?? parseFeatures(await this.run(() => query('FEAT'), options))
     return this.#features
+  }
+
+  /** Bytes that are free at a path, or in the working directory (`AVBL`). Errors: `FTP_NOT_SUPPORTED`. */
+  async available(path?: Path, options?: OperationOptions): Promise<number | undefined> {
+    return sizeOfReply(await this.run(() => send('AVBL', path, notSupported), options))
   }
 
   /** What the server runs on (`SYST`). */

@@ -5,16 +5,20 @@ import { FtpError } from '../errors.ts'
 import { parseFeatures, type Features } from '../protocol/features.ts'
 import { send } from '../protocol/script.ts'
 import { walk } from '../protocol/scripts/walk.ts'
-import { Link, type LinkTarget } from './link.ts'
+import { Link } from './link.ts'
+import type { LinkTarget } from './link-request.ts'
 import { observerOf } from './observe.ts'
 import type { OperationOptions, Settings } from './options.ts'
 import { TurnQueue } from './turn-queue.ts'
 
+let made = 0
 const sessions = new WeakMap<Link, SessionLink>()
 
 /** Owns the link of one session. */
 export class SessionLink {
   readonly settings: Settings
+  /** Rises with each session. */
+  readonly order = ++made
   readonly #target: LinkTarget
   readonly #queue = new TurnQueue((busy) => this.#hold(busy))
   #link: Link
@@ -40,7 +44,12 @@ export class SessionLink {
 
   /** Connects and logs in. FEAT and PWD ride along: the session will need what they tell. */
   static async open(target: LinkTarget, settings: Settings, signal: AbortSignal): Promise<SessionLink> {
-    const link = await Link.connect(target, settings, signal, observerOf(settings))
+    const link = await Link.connect(
+      target,
+      settings,
+      signal,
+      observerOf(settings, `${target.host}:${target.port}`),
+    )
     const session = new SessionLink(target, settings, link)
     await session.#login(link, signal)
     return session
@@ -122,7 +131,12 @@ export class SessionLink {
       )
     }
     const { directory } = this
-    const link = await Link.connect(this.#target, this.settings, signal, observerOf(this.settings))
+    const link = await Link.connect(
+      this.#target,
+      this.settings,
+      signal,
+      observerOf(this.settings, `${this.#target.host}:${this.#target.port}`),
+    )
     await this.#login(link, signal)
     if (this.directory !== directory) await link.command(send('CWD', directory), signal)
     this.directory = directory
@@ -152,6 +166,7 @@ export class SessionLink {
     // RFC 3659 §7.8: MLST in the reply to FEAT stands for both MLST and MLSD.
     this.listsByMlsd = this.features.has('MLST') || this.features.has('MLSD')
     this.factsAsked = false
+    link.announces = this.features.has('PRET')
     link.rememberLoginDirectory(where)
     this.directory = link.loginDirectory
     // Some servers (IIS, older FileZilla) send UTF-8 only when told to; whatever they answer is fine.

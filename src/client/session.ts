@@ -5,7 +5,10 @@ import type { Writable } from 'node:stream'
 import { PassThrough } from 'node:stream'
 import type { Reply } from '../protocol/reply.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
+import { FtpError } from '../errors.ts'
+import { copyBetween } from './copy-between.ts'
 import type { Download } from './download.ts'
+import type { Link } from './link.ts'
 import type { Listing } from './listing.ts'
 import type { OperationOptions } from './options.ts'
 import { receiveFile, type ReceiveResult } from './receive-file.ts'
@@ -130,6 +133,35 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
   async upload(source: UploadSource, path?: Path, options: UploadOptions = {}): Promise<UploadResult> {
     if (path !== undefined) this.check({ verb: 'STOR', argument: path })
     return this.link.turn((link, signal) => uploadOver(link, source, path, options, signal), options)
+  }
+
+  /**
+   * Copies a file to another server, straight from server to server (RFC 959 §5.2). Many servers refuse it.
+   * Errors: `FTP_REFUSED`, `FTP_NOT_SUPPORTED` where the source is reached over IPv6 or through a proxy.
+   */
+  async copyTo(
+    path: Path,
+    target: FtpSession,
+    targetPath: Path,
+    options: OperationOptions = {},
+  ): Promise<void> {
+    this.check({ verb: 'RETR', argument: path }, { verb: 'STOR', argument: targetPath })
+    if (target === this)
+      throw new FtpError('FTP_INVALID_ARGUMENT', 'A copy needs two sessions.', { phase: 'arguments' })
+    const copy = (from: Link, to: Link, signal: AbortSignal): Promise<void> =>
+      copyBetween({ link: from, path }, { link: to, path: targetPath }, signal)
+    // Both turns are taken in one order everywhere, or two copies might wait for each other for ever.
+    if (this.link.order < target.link.order) {
+      await this.link.turn(
+        (from) => target.link.turn((to, signal) => copy(from, to, signal), options),
+        options,
+      )
+    } else {
+      await target.link.turn(
+        (to) => this.link.turn((from, signal) => copy(from, to, signal), options),
+        options,
+      )
+    }
   }
 
   /** A stream to write a remote file to. It is finished when the server has confirmed the file. */

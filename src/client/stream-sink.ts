@@ -3,14 +3,15 @@
  */
 import type { Sink } from '../transport/sink.ts'
 
-const BLOCK = 64 * 1024
+/** Enough for the many files that are small. */
+const FIRST_BLOCK = 64 * 1024
 /** Less room than this makes reads too short to be worth their calls. */
-const LEAST_ROOM = 16 * 1024
+const LEAST_ROOM = 64 * 1024
 
 /** Cuts blocks into chunks, so that a stream owns its chunks and nothing is copied. */
 export class StreamSink implements Sink {
   readonly #push: (chunk: Uint8Array) => boolean
-  #block = Buffer.allocUnsafeSlow(BLOCK)
+  #block: Buffer = Buffer.allocUnsafeSlow(FIRST_BLOCK)
 
   /** `push` gives false where the stream has enough. */
   constructor(push: (chunk: Uint8Array) => boolean) {
@@ -18,7 +19,7 @@ export class StreamSink implements Sink {
   }
 
   buffer(): Uint8Array {
-    if (this.#block.length < LEAST_ROOM) this.#block = Buffer.allocUnsafeSlow(BLOCK)
+    if (this.#block.length < LEAST_ROOM) this.#block = Buffer.allocUnsafeSlow(FIRST_BLOCK)
     return this.#block
   }
 

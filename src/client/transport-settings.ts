@@ -2,7 +2,7 @@
  * The part of the settings that the sockets need.
  */
 import type { TransportSettings } from '../transport/settings.ts'
-import type { LinkTarget } from './link.ts'
+import type { LinkTarget } from './link-request.ts'
 import type { Settings } from './options.ts'
 
 /** What `transport/` gets to know. */

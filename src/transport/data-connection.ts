@@ -259,6 +259,8 @@ export class DataConnection implements DataHandle {
   #isTooFast(length: number): boolean {
     const wait = this.#options.settings.limiter?.book(length, performance.now()) ?? 0
     if (wait < 1) return false
+    // TLS may hand on more while it is held back: the last wait is the longest.
+    clearTimeout(this.#throttle)
     this.#throttle = setTimeout(() => {
       this.#throttle = undefined
       this.resume()
