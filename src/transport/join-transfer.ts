@@ -28,9 +28,12 @@ export interface TransferParts {
   readonly abortMs: number
 }
 
-type Outcome<T> =
-  | { readonly of: 'data' | 'reply'; readonly value: T }
-  | { readonly of: 'data' | 'reply'; readonly error: FtpError }
+interface Broken<Of> {
+  readonly of: Of
+  readonly error: FtpError
+}
+
+type Outcome<T, Of = 'data' | 'reply'> = { readonly of: Of; readonly value: T } | Broken<Of>
 
 /**
  * Waits for both.
@@ -44,9 +47,10 @@ export async function joinTransfer(parts: TransferParts): Promise<TransferEnd> {
     const first = await Promise.race([dataOutcome, replyOutcome])
     if (first.of === 'reply') checkEarlyReply(parts, await replyOutcome)
     const end = await dataOutcome
-    if ('error' in end && !(await isHarmless(parts, replyOutcome)))
+    if ('error' in end && (end.error.kind === 'aborted' || !(await isHarmless(parts, replyOutcome))))
       return await failed(parts, end.error, replyOutcome)
-    const final = await replyOutcome
+    const final = await Promise.race([replyOutcome, brokenOff(data)])
+    if (final.of === 'data') return await failed(parts, final.error, replyOutcome)
     if ('error' in final) throw withBytes(final.error, end)
     if (final.value.kind === 'refusal') throw refused(parts, final.value)
     return 'error' in end
@@ -127,7 +131,19 @@ function refusalOf({ command }: Exchange, reply: Reply, bytes: number, cause?: F
   })
 }
 
-function outcome<T>(of: 'data' | 'reply', promise: Promise<T>): Promise<Outcome<T>> {
+/** This end gives up although the data have ended. A reset from the server's end is no news any more. */
+function brokenOff({ broken }: DataConnection): Promise<Broken<'data'>> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      const error = broken.reason as FtpError
+      if (error.code !== 'FTP_DATA_CONNECTION_FAILED') resolve({ of: 'data', error })
+    }
+    if (broken.aborted) stop()
+    else broken.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function outcome<T, Of extends 'data' | 'reply'>(of: Of, promise: Promise<T>): Promise<Outcome<T, Of>> {
   return promise.then(
     (value) => ({ of, value }),
     (error: unknown) => ({ of, error: error as FtpError }),

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { FtpError } from '../errors.ts'
 import { Deadline } from './deadline.ts'
+import { heeding } from './heed-signal.ts'
 import type { TransportSettings } from './settings.ts'
 
 /** The newest session of one control connection and its data connections; never shared with another. */
@@ -157,9 +158,10 @@ export async function securedAtOnce(
   raw: Duplex,
   settings: TransportSettings,
   sessions: TlsSessions,
+  signal: AbortSignal,
 ): Promise<tls.TLSSocket> {
   raw.on('error', () => undefined)
   const { socket, secured } = beginTls(raw, { settings, sessions, purpose: 'control' })
-  await secured
+  await heeding(signal, (error) => raw.destroy(error), secured)
   return socket
 }

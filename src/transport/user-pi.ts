@@ -15,6 +15,7 @@ import { DataConnection, type OpenedSocket } from './data-connection.ts'
 import { listenForData } from './data-listener.ts'
 import type { Exchange } from './exchange.ts'
 import { isLoginRefused, isRefused } from './flight.ts'
+import { heeding } from './heed-signal.ts'
 import { openSocket } from './open-socket.ts'
 import { familyOf, plain } from './peer-address.ts'
 import type { TransportSettings } from './settings.ts'
@@ -67,10 +68,12 @@ export class UserPI {
     const { host, port } = settings
     const sessions = new TlsSessions()
     const raw = await openSocket({ host, port, purpose: 'control', settings, signal })
-    const secure = settings.tls === 'implicit' ? await securedAtOnce(raw, settings, sessions) : undefined
+    const secure =
+      settings.tls === 'implicit' ? await securedAtOnce(raw, settings, sessions, signal) : undefined
     const pi = new UserPI(new ControlConnection(secure ?? raw, raw, settings, observer), settings, sessions)
     pi.#tlsSocket = secure
-    return { pi, greeting: await pi.control.greeting() }
+    const greeting = await heeding(signal, (error) => pi.destroy(error), pi.control.greeting())
+    return { pi, greeting }
   }
 
   /** True where data connections are protected (PROT P). */
