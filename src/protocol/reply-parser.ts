@@ -63,13 +63,15 @@ export class ReplyParser {
       replyLineBytes + 2 - (this.#length - this.#lineStart),
       replyBytes + 2 - this.#length,
     )
-    const taken = chunk.subarray(start, Math.min(end, start + room))
-    // RFC 959 lets a Telnet NUL stand nowhere in a reply, and in C code behind us it would end the text.
-    if (taken.includes(0)) throw new FtpError('FTP_BAD_REPLY', 'The server sent a NUL character in a reply.')
+    const offered = chunk.subarray(start, Math.min(end, start + room))
+    const nul = offered.indexOf(0)
+    const taken = nul === -1 ? offered : offered.subarray(0, nul)
     this.#reserve(this.#length + taken.length)
     this.#bytes.set(taken, this.#length)
     this.#length += taken.length
     this.#checkSize(this.#bytes[this.#length - 1] === CR ? 1 : 0)
+    // RFC 959 lets a Telnet NUL stand nowhere in a reply, and in C code behind us it would end the text.
+    if (nul !== -1) throw new FtpError('FTP_BAD_REPLY', 'The server sent a NUL character in a reply.')
   }
 
   #checkSize(lineEnd: number): void {

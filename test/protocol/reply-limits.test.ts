@@ -31,6 +31,7 @@ const BORDERS: ReadonlyArray<readonly [what: string, sent: string, accepted: boo
   ['one line more', '220-\r\n\r\n\r\n\r\n220 \r\n', false],
   // Lines end in LF here, so that only what is between them counts.
   ['bytes of the limit', `220-xxxxxxxx\n${'x'.repeat(12)}\n${'x'.repeat(8)}\n220 xxxx\n`, true],
+  ['a NUL behind a line that is too long', `${line(14)}\0\r\n`, false],
   ['one byte more', `220-xxxxxxxx\n${'x'.repeat(12)}\n${'x'.repeat(8)}\n220 xxxxx\n`, false],
 ]
 
