@@ -41,7 +41,8 @@ export interface Opening {
  */
 export function* openTransfer(request: TransferRequest): Script<Opening> {
   const { command, restart, along, announce = false } = request
-  if (announce) yield* send('PRET', `${command.verb} ${textOf(command.argument)}`.trimEnd())
+  // Pure-FTPd looks for the file here already: what it refuses is the transfer.
+  if (announce) yield* send('PRET', announcement(command), command.refused)
   const question = along === undefined ? [] : [along]
   let answer: Reply | undefined
   const { data, by } = yield* openData(request, function* () {
@@ -78,10 +79,10 @@ function* openData(
   return { data: yield* dialReply(passiveReply.reply, data), by: passiveReply.by }
 }
 
-function textOf(argument: Step['argument']): string {
-  return argument === undefined
-    ? ''
-    : typeof argument === 'string'
-      ? argument
-      : Buffer.from(argument).toString('latin1')
+/** A name that was given as bytes goes out as these bytes. */
+function announcement({ verb, argument = '' }: Step): string | Uint8Array {
+  if (argument.length === 0) return verb
+  return typeof argument === 'string'
+    ? `${verb} ${argument}`
+    : Buffer.concat([Buffer.from(`${verb} `), argument])
 }
