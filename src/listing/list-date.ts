@@ -143,6 +143,8 @@ function shortIsoDate(line: string, start: number, end: number, now: number): Li
   const day = digitsAt(line, start + 3, end)
   const rest = timeOrYearAt(line, end)
   if (month < 0 || day < 0 || rest === undefined) return undefined
+  // A group may be called `10-01`, and its size look like a year: then a month follows.
+  if (rest.year >= 0 && englishMonthAt(line, skipBlanks(line, rest.end)) !== 0) return undefined
   return dateOf(line, month, day, rest, end, now)
 }
 
