@@ -4,12 +4,13 @@
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { FtpError } from '../errors.ts'
+import type { FtpError } from '../errors.ts'
 import type { DataHandle } from '../protocol/script.ts'
+import { broken, receiverFailed, stalled, tlsOrBroken, tooMuchData } from './data-errors.ts'
 import { Deadline, deferred } from './deadline.ts'
 import type { TransportSettings } from './settings.ts'
 import { NullSink, type Sink } from './sink.ts'
-import { beginTls, tlsError, type TlsSessions } from './tls.ts'
+import { beginTls, type TlsSessions } from './tls.ts'
 import { TlsEndTap } from './tls-end-tap.ts'
 
 /** How the data ended. */
@@ -66,6 +67,7 @@ export class DataConnection implements DataHandle {
   #throttle: NodeJS.Timeout | undefined
   #failed = false
   #patient = false
+  #promised = false
 
   constructor(options: DataConnectionOptions, source: SocketSource) {
     this.#options = options
@@ -101,6 +103,12 @@ export class DataConnection implements DataHandle {
   /** TLS may begin: the transfer command is on its way. pyftpdlib resets a ClientHello that precedes it. */
   proceed(): void {
     this.#commanded.resolve()
+  }
+
+  /** The server has agreed to send: from now on silence is counted. Before that the reply has a deadline of its own. */
+  agreed(): void {
+    this.#promised = true
+    if (!this.#paused && this.#socket !== undefined && !this.#failed) this.#watch()
   }
 
   /** Sends what comes into `sink`. */
@@ -219,31 +227,22 @@ export class DataConnection implements DataHandle {
   #received(length: number, deliver: (sink: Sink) => boolean): boolean {
     const sink = this.#sink
     if (sink === undefined || this.#failed) return false
-    if (this.#bytes === 0) this.#options.onFirstByte()
+    const isFirst = this.#bytes === 0
     this.#bytes += length
+    if (isFirst) {
+      this.#options.onFirstByte()
+      this.#watch()
+    }
     const { downloadBytes } = this.#options.settings.limits
     if (this.#bytes > downloadBytes) {
-      this.destroy(
-        new FtpError(
-          'FTP_TOO_MUCH_DATA',
-          `The server sent more than ${downloadBytes} bytes; see the option limits.`,
-          { phase: 'data', bytes: this.#bytes },
-        ),
-      )
+      this.destroy(tooMuchData(downloadBytes, this.#bytes))
       return false
     }
     let wantsMore: boolean
     try {
       wantsMore = deliver(sink)
     } catch (error) {
-      this.destroy(
-        error instanceof FtpError
-          ? error
-          : new FtpError('FTP_LOCAL_FILE', 'The receiver of the data failed.', {
-              phase: 'local',
-              cause: error,
-            }),
-      )
+      this.destroy(receiverFailed(error))
       return false
     }
     if (wantsMore) wantsMore = !this.#isTooFast(length)
@@ -271,17 +270,13 @@ export class DataConnection implements DataHandle {
   /** Bytes are counted, not timed: setting a timer for every packet would cost more than the packet. */
   #watch(): void {
     this.#seen = this.#bytes
-    if (!this.#patient) this.#stall.set(this.#options.settings.timeouts.stall)
+    if (!this.#patient && (this.#promised || this.#bytes > 0))
+      this.#stall.set(this.#options.settings.timeouts.stall)
   }
 
   #stalled(): void {
     if (this.#bytes !== this.#seen) return this.#watch()
-    this.destroy(
-      new FtpError('FTP_TIMEOUT', `No data came for ${this.#options.settings.timeouts.stall} ms.`, {
-        phase: 'data',
-        bytes: this.#bytes,
-      }),
-    )
+    this.destroy(stalled(this.#options.settings.timeouts.stall, this.#bytes))
   }
 
   readonly #onEnd = (): void => {
@@ -294,12 +289,7 @@ export class DataConnection implements DataHandle {
 
   readonly #onClose = (): void => {
     this.#stall.clear()
-    this.#ended.reject(
-      new FtpError('FTP_DATA_CONNECTION_FAILED', 'The data connection broke off.', {
-        phase: 'data',
-        bytes: this.#bytes,
-      }),
-    )
+    this.#ended.reject(broken(undefined, this.#bytes))
   }
 
   readonly #onError = (cause: Error): void => {
@@ -309,18 +299,4 @@ export class DataConnection implements DataHandle {
         : broken(cause, this.#bytes)
     this.destroy(error)
   }
-}
-
-function broken(cause: Error, bytes: number): FtpError {
-  return new FtpError('FTP_DATA_CONNECTION_FAILED', `The data connection failed: ${cause.message}`, {
-    phase: 'data',
-    bytes,
-    cause,
-  })
-}
-
-function tlsOrBroken(cause: Error, bytes: number): FtpError {
-  return 'code' in cause && /^(?:ECONN|EPIPE|ETIMEDOUT)/.test(String(cause.code))
-    ? broken(cause, bytes)
-    : tlsError(cause)
 }

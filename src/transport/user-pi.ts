@@ -8,9 +8,9 @@ import { FtpError } from '../errors.ts'
 import { verbOf, type Command } from '../protocol/commands.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Listening, Request, Script, Step } from '../protocol/script.ts'
+import { askCaller } from './ask-caller.ts'
 import { checkPeer } from './check-peer.ts'
 import { ControlConnection, type DialogueObserver } from './control-connection.ts'
-import { secretMissing } from './control-errors.ts'
 import { DataConnection, type OpenedSocket } from './data-connection.ts'
 import { listenForData } from './data-listener.ts'
 import type { Exchange } from './exchange.ts'
@@ -152,7 +152,7 @@ export class UserPI {
       case 'secure':
         return this.#secure()
       case 'ask':
-        return this.#ask(request.what, request.reply, context)
+        return askCaller(request.what, request.reply, context)
     }
   }
 
@@ -202,7 +202,10 @@ export class UserPI {
       (error: unknown) => error as FtpError,
     )
     const winner = await Promise.race([exchange.first, failed])
-    if (!(winner instanceof FtpError)) return winner
+    if (!(winner instanceof FtpError)) {
+      if (winner.kind !== 'refusal') data.agreed()
+      return winner
+    }
     this.control.expectFinal(this.#settings.timeouts.abort)
     const reply = await exchange.first.catch(() => {
       this.control.destroy(winner)
@@ -311,11 +314,5 @@ export class UserPI {
     )
     context.onData?.(data)
     return data
-  }
-
-  async #ask(what: 'password' | 'account', reply: Reply, { onAsk }: ScriptContext): Promise<string> {
-    const answer = await onAsk?.(what, reply)
-    if (typeof answer === 'string') return answer
-    throw secretMissing(what, reply)
   }
 }

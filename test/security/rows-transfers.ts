@@ -145,6 +145,27 @@ export const TRANSFER_ROWS: readonly Row[] = [
   ),
   row(
     'bug 30',
+    'a server that takes its time to begin',
+    [
+      ...retrieving('213 4'),
+      { pauseMs: 250 },
+      { send: '150 ok\r\n' },
+      { dataSend: 'data' },
+      { fin: 'data' },
+      { send: '226 ok\r\n' },
+    ],
+    { data: 'data', verified: true },
+    { options: { timeouts: { stall: 100 } } },
+  ),
+  row(
+    'bug 30',
+    'a server that agrees and sends nothing',
+    [...transferring('213 4'), { awaitEnd: true }],
+    { code: 'FTP_TIMEOUT', phase: 'data', bytes: 0 },
+    { options: { timeouts: { stall: 100, abort: 50 } } },
+  ),
+  row(
+    'bug 30',
     'no deadline while data flow',
     [
       ...transferring('213 20'),
