@@ -21,8 +21,9 @@ export class Call {
     return this.#controller.signal
   }
 
-  /** Opens the session of this call, in the directory that `url` names. */
+  /** Opens the session of this call, in the directory that `url` names; one that it has had is over. */
   async connect(url: string, options: FtpOptions): Promise<FtpSession> {
+    this.#session?.destroy()
     this.#session = await connect(url, { ...options, signal: this.signal })
     return this.#session
   }

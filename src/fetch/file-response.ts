@@ -4,7 +4,7 @@
 import type { ReadableStream } from 'node:stream/web'
 import { FtpError, formatFtpUrl, get, type Download, type FtpSession } from '../index.ts'
 import { bodyStream } from './body-stream.ts'
-import { bytePart, type BytePart } from './byte-range.ts'
+import { bytePart } from './byte-range.ts'
 import type { Call } from './call.ts'
 import { contentTypeOf } from './content-type.ts'
 import { directoryUrl, type FetchRequest } from './read-request.ts'
@@ -29,8 +29,16 @@ export async function getFile(request: FetchRequest, call: Call): Promise<Respon
     return respond(request.url, 304, about)
   }
   const range = type === 'I' && rangeHolds(modified, headers.get('if-range')) ? headers.get('range') : null
-  const part = range === null ? undefined : await partial(session, range, request, call, about)
-  if (part !== undefined) return part
+  try {
+    const part = range === null ? undefined : await partial(session, range, request, call, about)
+    if (part !== undefined) return part
+  } catch (error) {
+    if (!refusesRange(error)) throw error
+    // Such a server may go on to refuse whatever follows on this connection.
+    const headersLeft = new Headers(headers)
+    headersLeft.delete('range')
+    return getFile({ ...request, headers: headersLeft }, call)
+  }
   return whole(session.download(target.name, { type, signal: call.signal }), request, call, about)
 }
 
@@ -83,33 +91,21 @@ async function partial(
     call.end()
     return respond(request.url, 416, { ...about, 'content-range': `bytes */${size}` })
   }
-  const body = await openedPart(session, part, size, request, call)
-  if (body === undefined) return undefined
+  const { first, last } = part
+  // A part that reaches the end is not broken off, so that the server confirms it.
+  const length = last === size - 1 ? {} : { length: last - first + 1 }
+  const download = session.download(request.target.name, { offset: first, ...length, signal: call.signal })
+  const { body } = await opened(download, call)
   const headers = {
     'content-type': typeHeader(request),
-    'content-length': String(part.last - part.first + 1),
-    'content-range': `bytes ${part.first}-${part.last}/${size}`,
+    'content-length': String(last - first + 1),
+    'content-range': `bytes ${first}-${last}/${size}`,
   }
   return respond(request.url, 206, { ...headers, ...about }, body)
 }
 
-async function openedPart(
-  session: FtpSession,
-  { first, last }: BytePart,
-  size: number,
-  { target }: FetchRequest,
-  call: Call,
-): Promise<ReadableStream<Uint8Array> | undefined> {
-  // A part that reaches the end is not broken off, so that the server confirms it.
-  const length = last === size - 1 ? {} : { length: last - first + 1 }
-  const download = session.download(target.name, { offset: first, ...length, signal: call.signal })
-  try {
-    return (await opened(download, call)).body
-  } catch (error) {
-    if (error instanceof FtpError && error.command?.startsWith('REST') === true && session.alive)
-      return undefined
-    throw error
-  }
+function refusesRange(error: unknown): boolean {
+  return error instanceof FtpError && error.kind === 'permanent' && error.command?.startsWith('REST') === true
 }
 
 /** Rejects where the server refuses; what fails later fails the body. */

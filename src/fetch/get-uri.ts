@@ -74,8 +74,11 @@ export async function getUri(uri: string | URL, options: GetUriOptions = {}): Pr
   const call = new Call(signal)
   try {
     const { download, modified } = await open(target, ftp, cache?.lastModified, call)
-    download.once('close', () => call.end())
+    // A failure before the stream is handed over is that of the promise, not an event that nobody hears.
+    download.on('error', ignore)
+    download.once('close', () => (download.readableEnded ? call.end() : call.cancel(download.errored)))
     await download.opened
+    download.off('error', ignore)
     return modified === undefined ? download : Object.assign(download, { lastModified: modified })
   } catch (error) {
     call.end()
@@ -133,6 +136,8 @@ function redirected(target: FtpTarget, { host, port, user, password }: GetUriOpt
     password: secret,
   }
 }
+
+function ignore(): void {}
 
 function checkProtocol(uri: string | URL): void {
   const [, protocol] = /^\s*([a-z][a-z0-9+.-]*):/i.exec(String(uri)) ?? []

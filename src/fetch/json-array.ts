@@ -8,6 +8,7 @@ import { dateText } from './date-text.ts'
 export interface DirectoryEntry {
   readonly name: string
   readonly type: Entry['type']
+  /** Bytes, of files only. */
   readonly size?: number
   /** ISO 8601, as precise as the server's word; without zone where the server's clock is in an unknown one. */
   readonly modified?: string
@@ -31,7 +32,7 @@ function plain(entry: Entry): DirectoryEntry {
   return {
     name,
     type,
-    ...(size === undefined ? {} : { size }),
+    ...(type !== 'file' || size === undefined ? {} : { size }),
     ...(modified === undefined ? {} : { modified }),
     ...(linkTarget === undefined ? {} : { target: linkTarget }),
   }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getUri, GetUriError } from '../../src/fetch/index.ts'
 import { startFtpSrv } from '../support/ftp-srv-server.mjs'
 import { startTableServer } from '../support/table-server.ts'
+import { WatchedSockets } from './watched-sockets.ts'
 
 const root = fileURLToPath(new URL('../../fixtures/site', import.meta.url))
 const image = await readFile(join(root, 'pub/image.bin'))
@@ -17,10 +18,6 @@ beforeAll(async () => {
   server = await startFtpSrv({ root, user: 'joe', password: 's3cret', anonymous: true })
 })
 afterAll(() => server.close())
-
-function sockets(): string[] {
-  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap')
-}
 
 describe.each([
   ['get-uri', theirs as typeof getUri],
@@ -98,20 +95,22 @@ describe('getUri', () => {
   })
 
   test('closes its connection behind the stream, read or not', async () => {
+    const sockets = new WatchedSockets()
     await using table = await startTableServer({ files: { '/a': 'x', '/big': Buffer.alloc(30_000_000) } })
-    await text(await getUri(table.url('/a')))
+    await text(await getUri(table.url('/a'), { ftp: sockets.options }))
     await expect.poll(() => table.received.at(-1)).toBe('QUIT')
-    const stream = await getUri(table.url('/big'))
+    const stream = await getUri(table.url('/big'), { ftp: sockets.options })
     stream.destroy()
-    await expect.poll(sockets).toEqual([])
+    await expect.poll(() => sockets.open).toBe(0)
   })
 
   test('ends with its signal', async () => {
+    const sockets = new WatchedSockets()
     await using table = await startTableServer({ files: { '/big': Buffer.alloc(30_000_000) } })
     const controller = new AbortController()
-    const stream = await getUri(table.url('/big'), { signal: controller.signal })
+    const stream = await getUri(table.url('/big'), { ftp: sockets.options, signal: controller.signal })
     controller.abort()
     await expect(text(stream)).rejects.toMatchObject({ code: 'FTP_ABORTED' })
-    await expect.poll(sockets).toEqual([])
+    await expect.poll(() => sockets.open).toBe(0)
   })
 })

@@ -3,6 +3,7 @@ import { FTP_ERROR_CODES, FtpError } from '../../src/index.ts'
 import { ftpFetch } from '../../src/fetch/index.ts'
 import { statusOf } from '../../src/fetch/refusal-response.ts'
 import { startTableServer, type Answer } from '../support/table-server.ts'
+import { WatchedSockets } from './watched-sockets.ts'
 
 const files = { '/pub/a': 'x' }
 
@@ -26,6 +27,20 @@ describe('what the server refuses is a Response', () => {
       expect(await response.text()).toMatch(/\S/)
       expect(response.headers.has('www-authenticate')).toBe(status === 401)
     }
+  })
+
+  test.each([
+    ['a file', { RETR: '550 No such file' }],
+    ['a login', { PASS: '530 Login incorrect' }],
+    ['a listing', { MLSD: '553 Not for you' }],
+  ])('%s, and the connection is closed', async (_what, replies) => {
+    await using table = await startTableServer({ files, replies })
+    const sockets = new WatchedSockets()
+    const response = await ftpFetch(table.url('MLSD' in replies ? '/pub/' : '/pub/a'), {
+      ftp: sockets.options,
+    })
+    expect(response.ok).toBe(false)
+    await expect.poll(() => sockets.open).toBe(0)
   })
 
   test('a directory', async () => {
@@ -76,7 +91,7 @@ describe('where there is no answer it rejects as fetch does', () => {
   })
 
   test('a time-out', async () => {
-    await using table = await startTableServer({ files, replies: { USER: '' } })
+    await using table = await startTableServer({ files, greeting: '' })
     const error = await rejection(table.url('/pub/a'), { ftp: { timeouts: { reply: 50 } } })
     expect(error).toMatchObject({ message: 'fetch failed', cause: { code: 'FTP_TIMEOUT' } })
   })
