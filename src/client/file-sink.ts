@@ -117,11 +117,15 @@ export class FileSink implements Sink {
     if (this.#temporary !== undefined) await rm(this.#temporary, { force: true }).catch(() => undefined)
   }
 
-  /** Writes what has come and closes the file as it is, or cut back to `length`, to be continued later. */
+  /**
+   * Writes what has come and closes the file as it is, or cut back to `length`, to be continued later. Without a
+   * byte there is nothing to continue: then it goes.
+   */
   async keep(length?: number): Promise<void> {
     await this.#settled()
     if (length !== undefined) await this.#handle.truncate(length).catch(() => undefined)
     await this.#handle.close().catch(() => undefined)
+    if ((length ?? this.#position) === 0) await rm(this.#path, { force: true }).catch(() => undefined)
   }
 
   /** Lets the current block be written and takes another. */

@@ -14,7 +14,7 @@ import type { HashAlgorithm } from './remote-hash.ts'
 
 /** How a file is received. */
 export interface ReceiveOptions {
-  /** Go on where the local file ends. */
+  /** Go on where the local file ends, and leave what has come where it may be gone on with. */
   readonly resume?: boolean | undefined
   /** How often a broken connection is made again and the download resumed. Default 0. */
   readonly retries?: number | undefined
@@ -89,7 +89,9 @@ async function receive(
   start: number,
   options: ReceiveOptions,
 ): Promise<DownloadResult> {
-  const file = await FileSink.open(path, start > 0 ? start : undefined)
+  // What may be resumed has its own name from the first byte on: it is there also after a process was killed.
+  const inPlace = options.resume === true && (await isFileOrNothing(path))
+  const file = await FileSink.open(path, inPlace ? start : undefined)
   let offset = start
   for (let attempt = 0; ; attempt++) {
     let download: Download | undefined
@@ -104,7 +106,7 @@ async function receive(
     } catch (error) {
       offset += download?.received ?? 0
       const again = attempt < (options.retries ?? 0) && mayResume(error) && !options.signal.aborted
-      if (!again) return await giveUp(file, start, error)
+      if (!again) return await giveUp(file, inPlace ? start : undefined, error)
       await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS), undefined, {
         signal: options.signal,
       }).catch(() => undefined)
@@ -113,8 +115,8 @@ async function receive(
 }
 
 /** What came before a break is good, and stays for the next try; what failed a check is not, and goes. */
-async function giveUp(file: FileSink, start: number, error: unknown): Promise<never> {
-  if (start === 0) await file.discard()
+async function giveUp(file: FileSink, start: number | undefined, error: unknown): Promise<never> {
+  if (start === undefined) await file.discard()
   else await file.keep(mayResume(error) ? undefined : start)
   throw error
 }
@@ -149,6 +151,11 @@ async function compareHash(remote: RemoteFile, path: string, verify: 'hash' | 'a
 async function localSize(path: string): Promise<number> {
   const stat = await lstat(path).catch(() => undefined)
   return stat?.isFile() === true ? stat.size : 0
+}
+
+async function isFileOrNothing(path: string): Promise<boolean> {
+  const stat = await lstat(path).catch(() => undefined)
+  return stat === undefined || stat.isFile()
 }
 
 function nothingLeft(): DownloadResult {

@@ -23,7 +23,10 @@ import type { UploadSource } from './upload-source.ts'
 
 /** What `downloadTo` may be told beside what `download` takes. */
 export interface DownloadToOptions extends Omit<SessionDownloadOptions, 'offset' | 'length'> {
-  /** Go on where the local file ends; only for a path. Default false. */
+  /**
+   * Go on where the local file ends; only for a path. The file then has its name from the start, and what has
+   * come stays there when the transfer breaks off, even by the end of this process. Default false.
+   */
   readonly resume?: boolean
   /** How often to reconnect and resume after a broken connection; only for a path. Default 0. */
   readonly retries?: number
