@@ -14,8 +14,7 @@ import { Lender, type LendRequest } from './lender.ts'
 import type { Link } from './link.ts'
 import type { LinkTarget } from './link-request.ts'
 import { settingsOf, type FtpOptions, type OperationOptions, type Settings } from './options.ts'
-import { FtpSession } from './session.ts'
-import { SessionLink } from './session-link.ts'
+import type { FtpSession } from './session.ts'
 import { operationSignal } from './turn-queue.ts'
 
 /** What {@link FtpClient} inherits. */
@@ -89,11 +88,13 @@ export class ClientCore {
     }
     return this.lender
       .lend(request, async (link) => {
-        const session = await SessionLink.over(link, signal)
+        // Loaded at the first use: who only fetches URLs waits for none of it.
+        const sessions = await import('./sessions.ts')
+        const session = await sessions.SessionLink.over(link, signal)
         const { directories, path } = planFor(directory, { ...settings, state: link.state })
         await session.goTo(directories, path, signal)
         started = true
-        const value = await work(new FtpSession(session))
+        const value = await work(new sessions.FtpSession(session))
         return { value, done: session.idle() }
       })
       .finally(release)

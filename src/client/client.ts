@@ -4,19 +4,17 @@
 import { fileURLToPath } from 'node:url'
 import { FtpError } from '../errors.ts'
 import type { Entry } from '../listing/index.ts'
+import { saysNoFiles } from '../protocol/scripts/refusals.ts'
 import type { FtpTarget } from '../protocol/url.ts'
 import { ClientCore, parseTarget } from './client-core.ts'
 import { Download, type DownloadOptions } from './download.ts'
 import type { DownloadResult } from './incoming.ts'
-import { saysNoFiles } from './listing.ts'
 import type { OperationOptions } from './options.ts'
 import { NameSink } from './name-sink.ts'
-import { doMany, type ManyOptions, type ManyOutcome } from './many.ts'
+import type { ManyOptions, ManyOutcome } from './many.ts'
 import type { MirrorOptions, MirrorResult, WithSession } from './mirror.ts'
-import { mirrorDown } from './mirror-down.ts'
-import { mirrorUp, removeTree } from './mirror-up.ts'
 import type { FtpSession } from './session.ts'
-import { downloadSegments, type SegmentsRequest } from './segments.ts'
+import type { SegmentsRequest } from './segments.ts'
 import type { SessionListOptions } from './session-listing.ts'
 import { operationSignal } from './turn-queue.ts'
 import type { UploadOptions, UploadResult } from './upload.ts'
@@ -64,7 +62,12 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
       await download.into(names)
     } catch (error) {
       // RFC 959 has no reply for a directory without files; some servers say 450 or 550 and mean it.
-      if (error instanceof FtpError && error.command?.startsWith('NLST') === true && saysNoFiles(error))
+      if (
+        error instanceof FtpError &&
+        error.command?.startsWith('NLST') === true &&
+        error.reply !== undefined &&
+        saysNoFiles(error.reply)
+      )
         return []
       throw error
     }
@@ -166,6 +169,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
       const withSession: SegmentsRequest['withSession'] = (work) => this.useIn(directory, work, { signal })
       const most = Math.min(segments, this.settings.maxSessions)
       const { onProgress } = rest
+      const { downloadSegments } = await import('./segments.ts')
       const size = await downloadSegments({
         name,
         path,
@@ -186,11 +190,12 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
   }
 
   /** Downloads many files, `maxSessions` at a time; the outcomes stand in the order of the jobs. */
-  downloadMany<Job extends { readonly url: string | URL; readonly path: string }>(
+  async downloadMany<Job extends { readonly url: string | URL; readonly path: string }>(
     jobs: readonly Job[],
     options: ManyOptions = {},
   ): Promise<Array<ManyOutcome<Job, DownloadResult>>> {
     const { maxSessions } = this.settings
+    const { doMany } = await import('./many.ts')
     return doMany(jobs, ({ url, path }) => this.get(url, signalOf(options)).saveTo(path), {
       concurrency: maxSessions,
       ...options,
@@ -198,7 +203,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
   }
 
   /** Uploads many files, `maxSessions` at a time; the outcomes stand in the order of the jobs. */
-  uploadMany<Job extends { readonly source: UploadSource; readonly url: string | URL }>(
+  async uploadMany<Job extends { readonly source: UploadSource; readonly url: string | URL }>(
     jobs: readonly Job[],
     options: ManyOptions & Pick<UploadOptions, 'mode' | 'verify'> = {},
   ): Promise<Array<ManyOutcome<Job, UploadResult>>> {
@@ -209,6 +214,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
       ...(mode === undefined ? {} : { mode }),
       ...(verify === undefined ? {} : { verify }),
     }
+    const { doMany } = await import('./many.ts')
     return doMany(jobs, ({ source, url }) => this.put(source, url, upload), {
       concurrency: maxSessions,
       ...many,
@@ -223,7 +229,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
    * @example
    * await client.mirror('ftp://ftp.example.com/pub/', 'pub')
    */
-  mirror(
+  async mirror(
     source: string | URL,
     destination: string | URL,
     options: MirrorOptions = {},
@@ -238,13 +244,17 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
       )
     const concurrency = Math.max(1, Math.min(options.concurrency ?? maxSessions, maxSessions))
     const withSession: WithSession = (work, signal) => this.use(down ? source : destination, work, { signal })
-    return down
-      ? mirrorDown(withSession, localPath(destination), options, concurrency, limits.depth)
-      : mirrorUp(withSession, localPath(source), options, concurrency, limits.depth)
+    if (down) {
+      const { mirrorDown } = await import('./mirror-down.ts')
+      return mirrorDown(withSession, localPath(destination), options, concurrency, limits.depth)
+    }
+    const { mirrorUp } = await import('./mirror-up.ts')
+    return mirrorUp(withSession, localPath(source), options, concurrency, limits.depth)
   }
 
   /** Removes a directory with all it holds; links in it are removed, not followed. */
-  removeTree(url: string | URL, options: OperationOptions = {}): Promise<void> {
+  async removeTree(url: string | URL, options: OperationOptions = {}): Promise<void> {
+    const { removeTree } = await import('./remove-tree.ts')
     const signal = options.signal ?? new AbortController().signal
     return this.at(url, (session, name) => removeTree(session, name, signal), options)
   }

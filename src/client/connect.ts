@@ -8,8 +8,7 @@ import { parseFtpUrl } from '../protocol/url.ts'
 import { credentialsFor } from './credentials.ts'
 import type { LinkTarget } from './link-request.ts'
 import { settingsOf, splitOptions, type FtpOptions, type OperationOptions, type Settings } from './options.ts'
-import { FtpSession } from './session.ts'
-import { SessionLink } from './session-link.ts'
+import type { FtpSession } from './session.ts'
 import { operationSignal } from './turn-queue.ts'
 
 /** A server and a login, where no URL names them. */
@@ -42,6 +41,7 @@ export async function connect(
     : urlTarget(target, settings)
   const { signal, release } = operationSignal(own)
   try {
+    const { FtpSession, SessionLink } = await import('./sessions.ts')
     const session = await SessionLink.open(link, settings, signal)
     if (directories.length > 0) {
       await session.current.prepare(walk(directories), signal)

@@ -3,6 +3,7 @@
  */
 import { FtpError } from '../errors.ts'
 import type { Entry } from '../listing/index.ts'
+import { saysNoFiles } from '../protocol/scripts/refusals.ts'
 import { ListingParser, type ListingOptions } from '../listing/index.ts'
 
 /** What a listing has read. */
@@ -70,11 +71,5 @@ export class Listing implements AsyncIterable<Entry> {
 
 /** RFC 959 has no reply for a directory without files; some servers say 450 or 550 and mean it. */
 function saysEmpty(error: unknown): boolean {
-  return error instanceof FtpError && saysNoFiles(error)
-}
-
-/** True for a refusal that means an empty directory: `550 No files found.` and its like. */
-export function saysNoFiles({ reply }: FtpError): boolean {
-  if (reply?.code !== 450 && reply?.code !== 550) return false
-  return /\bno (?:such )?(?:files?|data sets?|members?)(?: or director(?:y|ies))? found\b/i.test(reply.text)
+  return error instanceof FtpError && error.reply !== undefined && saysNoFiles(error.reply)
 }

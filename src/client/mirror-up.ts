@@ -5,6 +5,7 @@ import type { Entry } from '../listing/index.ts'
 import { FtpError } from '../errors.ts'
 import { LocalFolder, type LocalEntry } from './local-folder.ts'
 import { MirrorRun, type MirrorOptions, type MirrorResult, type WithSession } from './mirror.ts'
+import { removeTree } from './remove-tree.ts'
 import type { FtpSession } from './session.ts'
 
 /** A clock in an unknown zone may be off by so much. */
@@ -135,23 +136,6 @@ class MirrorUp {
     const slack = there.modifiedZoneKnown ? 2000 : WIDEST_ZONE_MS
     return there.modified.getTime() + slack >= here.modified.getTime()
   }
-}
-
-/** Removes a directory with all it holds. Links are removed, never entered. */
-export async function removeTree(session: FtpSession, path: string, signal: AbortSignal): Promise<void> {
-  for (const entry of await session.list(path, { signal }).toArray()) {
-    // `..` or `a/b` would lead out of the tree (CVE-2018-10916).
-    if (!entry.safe)
-      throw new FtpError(
-        'FTP_UNSAFE_NAME',
-        `The directory ${path} holds a name that cannot be sent safely; nothing more was removed.`,
-        { phase: 'listing' },
-      )
-    const place = below(path, entry.name)
-    if (entry.type === 'dir') await removeTree(session, place, signal)
-    else await session.delete(place, { signal })
-  }
-  await session.rmdir(path, { signal })
 }
 
 function below(folder: string, name: string): string {

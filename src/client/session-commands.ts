@@ -19,13 +19,18 @@ import { statOver } from './session-stat.ts'
 
 /** What {@link FtpSession} inherits: everything that needs no data connection. */
 export class SessionCommands {
-  /** @internal */
-  readonly link: SessionLink
+  // Private: whoever inspects a session shall not see the password in its settings.
+  readonly #link: SessionLink
   #features: Features | undefined
 
   /** @internal */
   constructor(link: SessionLink) {
-    this.link = link
+    this.#link = link
+  }
+
+  /** @internal */
+  get link(): SessionLink {
+    return this.#link
   }
 
   /** The working directory (`PWD`, RFC 959). Errors: `FTP_BAD_REPLY`, `FTP_REFUSED`. */

@@ -1,6 +1,7 @@
 /**
  * What refusals are called.
  */
+import type { ReplySummary } from '../../errors.ts'
 import type { Reply } from '../reply.ts'
 
 /** 550 is "file unavailable", which servers say of what is not there above all (RFC 959 §4.2.2). */
@@ -16,4 +17,10 @@ export function notSupported(reply: Reply): { code?: 'FTP_NOT_SUPPORTED' } {
 /** True for the replies that speak of the command rather than of its object. */
 export function saysUnknown(reply: Reply): boolean {
   return reply.code === 500 || reply.code === 502 || reply.code === 504
+}
+
+/** True for a refusal that means an empty directory: `550 No files found.` and its like. */
+export function saysNoFiles({ code, text }: ReplySummary): boolean {
+  if (code !== 450 && code !== 550) return false
+  return /\bno (?:such )?(?:files?|data sets?|members?)(?: or director(?:y|ies))? found\b/i.test(text)
 }
