@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { completion } from './commands/completion.ts'
 import { get } from './commands/get.ts'
 import { ls } from './commands/ls.ts'
+import { mirror } from './commands/mirror.ts'
 import { mkdir } from './commands/mkdir.ts'
 import { mv } from './commands/mv.ts'
 import { plan } from './commands/plan.ts'
@@ -11,4 +12,16 @@ import { rm } from './commands/rm.ts'
 import { stat } from './commands/stat.ts'
 import { tree } from './commands/tree.ts'
 
-export const COMMANDS: readonly Command[] = [get, put, ls, tree, stat, mkdir, mv, rm, plan, completion]
+export const COMMANDS: readonly Command[] = [
+  get,
+  put,
+  ls,
+  tree,
+  stat,
+  mirror,
+  mkdir,
+  mv,
+  rm,
+  plan,
+  completion,
+]

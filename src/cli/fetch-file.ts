@@ -1,6 +1,6 @@
 /** One file from a server into a file here: gone on with where it broke off, whole before it has its name. */
 import { rename } from 'node:fs/promises'
-import { planFor, type Download, type OperationOptions } from '../index.ts'
+import { planFor, type Download, type OperationOptions, type Progress } from '../index.ts'
 import { EXIT } from './exit-code.ts'
 import { Failure, isFtpError } from './failure.ts'
 import { humanBytes } from './human.ts'
@@ -20,7 +20,6 @@ export interface FileFetch {
   /** Replace a part that is there. */
   readonly force: boolean
   readonly meter: Meter
-  readonly lane: number
 }
 
 /** What came of it. */
@@ -37,9 +36,9 @@ export interface Fetched {
 export async function fetchFile(fetch: FileFetch, sites: Sites, invocation: Invocation): Promise<Fetched> {
   const { site, path } = fetch
   const operation = operationOptions(invocation.values, invocation.signal)
-  const { representation } = planFor(site.target, site.options)
+  const { representation } = planFor(site.target, sites.options)
   // Text is converted on its way: its bytes here are not those there, and nobody could say where to go on.
-  if (representation.type !== 'I') return fetchText(fetch, sites, operation)
+  if (representation.type !== 'I') return fetchText(fetch, operation)
   const found = fetch.resume ? await compare(fetch, sites, operation) : 'nothing'
   if (found === 'whole') {
     return { bytes: 0, resumedAt: (await sizeOfFile(path)) ?? 0, verified: true }
@@ -66,12 +65,8 @@ async function leave(part: PartFile, { terminal }: Invocation): Promise<void> {
   terminal.later(`${size} are kept in ${part.partPath}; the same command with -c goes on from there`)
 }
 
-async function fetchText(
-  { site, path, meter }: FileFetch,
-  sites: Sites,
-  operation: OperationOptions,
-): Promise<Fetched> {
-  const download = sites.client(site).get(site.url, { ...operation, onProgress: (now) => meter.update(now) })
+async function fetchText({ site, path, meter }: FileFetch, operation: OperationOptions): Promise<Fetched> {
+  const download = site.client.get(site.url, { ...operation, onProgress: (now) => meter.update(now) })
   const { bytes, verified } = await download.saveTo(path)
   return { bytes, resumedAt: 0, verified }
 }
@@ -81,7 +76,7 @@ async function fetchText(
  * becomes the part.
  */
 async function compare(
-  { site, path, lane }: FileFetch,
+  { site, path }: FileFetch,
   sites: Sites,
   operation: OperationOptions,
 ): Promise<'nothing' | 'part' | 'whole-part' | 'whole'> {
@@ -89,8 +84,11 @@ async function compare(
   const part = await sizeOfFile(partPath)
   const here = part ?? (await sizeOfFile(path)) ?? 0
   if (here === 0) return 'nothing'
-  const session = await sites.session(site, lane)
-  const there = await session.size(site.target.name, operation)
+  const there = await site.client.use(
+    sites.folder(site).url,
+    (session) => session.size(site.target.name, operation),
+    operation,
+  )
   if (there === undefined) {
     throw new Failure(
       EXIT.refused,
@@ -118,29 +116,36 @@ async function receive(
   const retries = new Retries(invocation)
   const resumedAt = part.size
   for (;;) {
-    const offset = part.size
     try {
-      const download = await open(fetch, offset, sites, invocation)
-      for await (const chunk of download) await part.write(chunk as Uint8Array)
-      return (await download.result).verified
+      return await receiveFrom(part.size, part, fetch, sites, invocation)
     } catch (error) {
       if (!(await retries.again(error, part.size > resumedAt))) throw error
     }
   }
 }
 
-async function open(
-  { site, meter, lane }: FileFetch,
+/** The whole file by its URL, which takes the fewest round trips; the rest of one in a session. */
+async function receiveFrom(
   offset: number,
+  part: PartFile,
+  { site, meter }: FileFetch,
   sites: Sites,
   { values, signal }: Invocation,
-): Promise<Download> {
+): Promise<boolean> {
+  const operation = operationOptions(values, signal)
   const options = {
-    ...operationOptions(values, signal),
-    onProgress: ({ bytes, size }: { bytes: number; size: number | undefined }) =>
+    ...operation,
+    onProgress: ({ bytes, size }: Progress) =>
       meter.update({ bytes: offset + bytes, size: size === undefined ? undefined : offset + size }),
   }
-  if (offset === 0) return sites.client(site).get(site.url, options)
-  const session = await sites.session(site, lane)
-  return session.download(site.target.name, { ...options, offset })
+  const take = async (download: Download): Promise<boolean> => {
+    for await (const chunk of download) await part.write(chunk as Uint8Array)
+    return (await download.result).verified
+  }
+  if (offset === 0) return take(site.client.get(site.url, options))
+  return site.client.use(
+    sites.folder(site).url,
+    (session) => take(session.download(site.target.name, { ...options, offset })),
+    operation,
+  )
 }

@@ -36,8 +36,8 @@ export class Outcome {
   }
 
   /**
-   * The same for each of `items`, `concurrency` at a time; `lane` numbers what goes on at once, from 0. Work that
-   * only prepares other work does not count as a success.
+   * The same for each of `items`, `concurrency` at a time. Work that only
+   * prepares other work does not count as a success.
    */
   async each<T>(
     items: readonly T[],
@@ -50,15 +50,17 @@ export class Outcome {
       readonly counts?: boolean
       readonly about: (item: T) => string
     },
-    work: (item: T, lane: number) => Promise<void>,
+    work: (item: T) => Promise<void>,
   ): Promise<void> {
     const rest = items.values()
-    const run = async (lane: number): Promise<void> => {
+    const run = async (): Promise<void> => {
       // All lanes take from one iterator.
-      for (const item of rest)
-        await this.attempt(about(item), items.length === 1, () => work(item, lane), counts)
+      for (const item of rest) await this.attempt(about(item), items.length === 1, () => work(item), counts)
     }
     const lanes = Math.min(concurrency, items.length)
-    await Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)))
+    // All of them come to their end, and keep what they have, before the first failure ends the command.
+    const settled = await Promise.allSettled(Array.from({ length: lanes }, run))
+    const broken = settled.find((result) => result.status === 'rejected')
+    if (broken !== undefined) throw broken.reason
   }
 }

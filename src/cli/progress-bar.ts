@@ -3,6 +3,7 @@ import { displayWidth, fitted, padded } from './display-width.ts'
 import { humanBytes, humanSeconds } from './human.ts'
 import type { Terminal } from './terminal.ts'
 import { TransferClock } from './transfer-clock.ts'
+import { visible } from './visible.ts'
 
 /** What the line shows. */
 export interface ProgressFacts {
@@ -23,7 +24,8 @@ const NAME_SHARE = 0.2
 
 /** The line, no wider than `columns`. What there is no room for is left out, the bar first. */
 export function progressLine(facts: ProgressFacts, columns: number): string {
-  const { name, bytes, size, rate, seconds } = facts
+  const { bytes, size, rate, seconds } = facts
+  const name = visible(facts.name)
   const share = size === undefined ? undefined : shareOf(bytes, size)
   const percent = share === undefined ? undefined : `${Math.floor(share * 100)}%`.padStart(4)
   const amount = amountOf(bytes, size)

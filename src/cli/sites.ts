@@ -1,27 +1,17 @@
-/** Clients and sessions for the URLs of a run: one login for each server and user, asked for once. */
-import {
-  connect,
-  formatFtpUrl,
-  FtpClient,
-  parseFtpUrl,
-  planFor,
-  type FtpOptions,
-  type FtpSession,
-  type FtpTarget,
-} from '../index.ts'
+/** Clients for the URLs of a run: one for each server and user, whose password is asked for once. */
+import { formatFtpUrl, FtpClient, parseFtpUrl, type FtpOptions, type FtpTarget } from '../index.ts'
 import { askSecret } from './ask-secret.ts'
-import { connectionOptions, operationOptions } from './connection-options.ts'
+import { connectionOptions } from './connection-options.ts'
 import type { Invocation } from './invocation.ts'
-import { joinedPath } from './remote-path.ts'
 import { findEntry, readNetrc, type Netrc } from './netrc.ts'
 
-/** What a URL names, and who logs in there. */
+/** What a URL names, and who fetches it. */
 export interface Site {
   readonly target: FtpTarget
   /** Names the user that the netrc file gave; its password does not stand there. */
   readonly url: string
-  /** For this server and this user. */
-  readonly options: FtpOptions
+  /** Equal for all URLs of one server and user. */
+  readonly client: FtpClient
 }
 
 /** Everything that is connected to in a run. */
@@ -29,9 +19,7 @@ export class Sites {
   readonly #invocation: Invocation
   readonly #options: FtpOptions
   readonly #netrc: Netrc | undefined
-  readonly #logins = new Map<string, FtpOptions>()
-  readonly #clients = new Map<FtpOptions, FtpClient>()
-  readonly #sessions = new Map<string, Promise<FtpSession>>()
+  readonly #clients = new Map<string, FtpClient>()
 
   private constructor(invocation: Invocation, options: FtpOptions, netrc: Netrc | undefined) {
     this.#invocation = invocation
@@ -59,67 +47,47 @@ export class Sites {
     const target = { ...named, user: named.user ?? entry?.login }
     const { protocol, host, port, user, password } = target
     const key = JSON.stringify([protocol, host, port, user, password])
-    let options = this.#logins.get(key)
-    if (options === undefined) {
-      options = {
+    let client = this.#clients.get(key)
+    if (client === undefined) {
+      client = new FtpClient({
         ...this.#options,
         ...(entry?.password === undefined ? {} : { password: entry.password }),
         ...(entry?.account === undefined ? {} : { account: entry.account }),
         onPassword: this.#once('Password', target),
         onAccount: this.#once('Account', target),
-      }
-      this.#logins.set(key, options)
+      })
+      this.#clients.set(key, client)
     }
-    return { target, options, url: formatFtpUrl(target, encoding) }
+    return { target, client, url: formatFtpUrl(target, encoding) }
   }
 
   /** The same server and user, but another name in the same folder, or another folder. */
-  beside({ target, options }: Site, change: Partial<Pick<FtpTarget, 'segments' | 'name' | 'type'>>): Site {
+  beside({ target, client }: Site, change: Partial<Pick<FtpTarget, 'segments' | 'name' | 'type'>>): Site {
     const changed = { ...target, ...change }
-    return { target: changed, options, url: formatFtpUrl(changed, options.encoding) }
+    return { target: changed, client, url: formatFtpUrl(changed, this.#options.encoding) }
   }
 
-  /** The path of what the URL names, from the login folder. */
-  path({ target, options }: Site): string {
-    const { directories } = planFor({ ...target, name: '', type: undefined }, options)
-    return joinedPath(directories, target.name)
+  /** The folder in which lies what the URL names: `a/b/` for `a/b/c`, and for itself. */
+  folder(site: Site): Site {
+    return this.beside(site, { name: '', type: undefined })
   }
 
-  /** The login folder of the same server and user. */
-  root(site: Site): Site {
-    return this.beside(site, { segments: [], name: '', type: undefined })
+  /** What the URL names, as a folder, whether it ends in a slash or not. */
+  asFolder(site: Site): Site {
+    const { segments, name } = site.target
+    return name === ''
+      ? site
+      : this.beside(site, { segments: [...segments, name], name: '', type: undefined })
   }
 
-  /** Fetches URLs of this server and user. */
-  client({ options }: Site): FtpClient {
-    let client = this.#clients.get(options)
-    if (client === undefined) {
-      client = new FtpClient(options)
-      this.#clients.set(options, client)
-    }
-    return client
-  }
-
-  /**
-   * A session in the folder of the URL: `a/b` for `a/b/c`. It is kept for the next URL with the same folder;
-   * `lane` tells apart those that are at work at the same time.
-   */
-  async session(site: Site, lane = 0): Promise<FtpSession> {
-    const { url, options } = this.beside(site, { name: '', type: undefined })
-    const key = `${lane} ${url}`
-    const kept = await this.#sessions.get(key)?.catch(() => undefined)
-    if (kept?.alive === true) return kept
-    const { values, signal } = this.#invocation
-    const session = connect(url, { ...options, ...operationOptions(values, signal) })
-    this.#sessions.set(key, session)
-    return session
+  /** What all clients are made with. */
+  get options(): FtpOptions {
+    return this.#options
   }
 
   /** Says goodbye to all. */
   async close(): Promise<void> {
-    const sessions = [...this.#sessions.values()].map(async (session) => (await session).close())
-    const clients = [...this.#clients.values()].map((client) => client.close())
-    await Promise.allSettled([...sessions, ...clients])
+    await Promise.allSettled([...this.#clients.values()].map((client) => client.close()))
   }
 
   /** Several sessions of one user need one answer. */

@@ -1,32 +1,35 @@
 /** How far many transfers are together, in one line. */
-import { padded } from './display-width.ts'
+import { fitted, padded } from './display-width.ts'
 import { humanBytes, humanSeconds } from './human.ts'
-import { fitted } from './display-width.ts'
 import { PATIENCE_SECONDS, type Meter } from './progress-bar.ts'
 import type { Terminal } from './terminal.ts'
 import { TransferClock } from './transfer-clock.ts'
+import { visible } from './visible.ts'
 
 /** What the line shows. */
 export interface TotalFacts {
   readonly name: string
-  readonly files: number
+  /** Undefined where nobody knows how many there will be. */
+  readonly files: number | undefined
   readonly done: number
   readonly bytes: number
   readonly rate: number
   readonly seconds: number
 }
 
+const DRAW_SECONDS = 0.1
+
 /** The line, no wider than `columns`. */
 export function totalLine({ name, files, done, bytes, rate, seconds }: TotalFacts, columns: number): string {
   const parts = [
-    `${done} of ${files} files`,
+    files === undefined ? `${done} files` : `${done} of ${files} files`,
     padded(humanBytes(bytes), 8),
     padded(`${humanBytes(rate)}/s`, 10),
     humanSeconds(seconds),
   ]
   const facts = parts.join('  ')
   const room = columns - facts.length - 2
-  return room < 12 ? fitted(facts, columns) : `${facts}  ${fitted(name, room)}`.trimEnd()
+  return room < 12 ? fitted(facts, columns) : `${facts}  ${fitted(visible(name), room)}`.trimEnd()
 }
 
 /** Counts files and bytes; `meter` gives each transfer its own. */
@@ -83,5 +86,3 @@ export class TotalBar {
     this.#terminal.status(totalLine({ ...facts, rate }, this.#terminal.columns - 1))
   }
 }
-
-const DRAW_SECONDS = 0.1

@@ -1,5 +1,6 @@
 /** URLs whose last part is a pattern, as a shell would have it: `ftp://host/pub/*.txt`. */
 import type { Entry } from '../index.ts'
+import { operationOptions } from './connection-options.ts'
 import { EXIT } from './exit-code.ts'
 import { Failure } from './failure.ts'
 import type { Invocation } from './invocation.ts'
@@ -39,12 +40,17 @@ export async function matchesOf(
   const site = sites.at(url)
   const pattern = values.has('no-glob') ? undefined : patternOf(url)
   if (pattern === undefined) return [{ site, entry: undefined }]
-  const session = await sites.session(site)
   const matches: Match[] = []
-  for await (const { entry, safe } of session.walk('', { depth: 0, include: pattern, signal })) {
-    if (safe) matches.push({ site: sites.beside(site, { name: entry.name }), entry })
-    else terminal.warn(`left out, because the name is not safe: ${entry.name}`)
-  }
+  await site.client.use(
+    sites.folder(site).url,
+    async (session) => {
+      for await (const { entry, safe } of session.walk('', { depth: 0, include: pattern, signal })) {
+        if (safe) matches.push({ site: sites.beside(site, { name: entry.name }), entry })
+        else terminal.warn(`left out, because the name is not safe: ${entry.name}`)
+      }
+    },
+    operationOptions(values, signal),
+  )
   if (matches.length === 0) throw new Failure(EXIT.refused, `nothing matches ${pattern}`)
   return matches
 }

@@ -105,7 +105,7 @@ describe('the progress line', () => {
   }
 
   test('fits every terminal', () => {
-    for (const name of ['x', facts.name, '\u65e5\u672c'.repeat(40)]) {
+    for (const name of ['x', '\x1b'.repeat(30), facts.name, '\u65e5\u672c'.repeat(40)]) {
       for (let columns = 1; columns < 200; columns++) {
         for (const size of [undefined, 0, 10, 8e6, 8e15]) {
           expect(displayWidth(progressLine({ ...facts, name, size }, columns))).toBeLessThanOrEqual(columns)

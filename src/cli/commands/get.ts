@@ -71,7 +71,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     await outcome.each(
       matches,
       { concurrency: plan.inOrder ? 1 : concurrency, about: ({ site }) => site.url },
-      (match, lane) => fetchOne(match, { plan, sites, lane }, invocation),
+      (match) => fetchOne(match, { plan, sites }, invocation),
     )
     if (plan.totals !== undefined) {
       const { bytes, seconds } = plan.totals
@@ -128,15 +128,14 @@ class Plan {
 interface Surroundings {
   readonly plan: Plan
   readonly sites: Sites
-  readonly lane: number
 }
 
 async function fetchOne(match: Match, around: Surroundings, invocation: Invocation): Promise<void> {
   const { site } = match
-  const { plan, sites, lane } = around
+  const { plan, sites } = around
   const { output, terminal, values } = invocation
   const destination = await plan.destination(match)
-  if (destination.kind !== 'file') return send(match, destination, around, invocation)
+  if (destination.kind !== 'file') return send(match, destination, invocation)
   const { path } = destination
   const { fetchFile } = await import('../fetch-file.ts')
   const bar = new ProgressBar(terminal, site.target.name)
@@ -144,7 +143,7 @@ async function fetchOne(match: Match, around: Surroundings, invocation: Invocati
   const force = values.has('force')
   const resume = values.has('continue') && !force
   try {
-    const fetched = await fetchFile({ site, path, resume, force, meter, lane }, sites, invocation)
+    const fetched = await fetchFile({ site, path, resume, force, meter }, sites, invocation)
     meter.clear()
     const { seconds } = bar
     if (values.has('json')) {
@@ -163,7 +162,6 @@ async function fetchOne(match: Match, around: Surroundings, invocation: Invocati
 async function send(
   { site }: Match,
   destination: Exclude<Destination, { kind: 'file' }>,
-  { sites }: Surroundings,
   { output, signal, terminal, values }: Invocation,
 ): Promise<void> {
   const isDevice = destination.kind === 'device'
@@ -172,7 +170,7 @@ async function send(
   const to = isDevice ? await StandardOutput.open(destination.path, signal) : output
   const meter: Meter | undefined = to.isTerminal ? undefined : new ProgressBar(terminal, site.target.name)
   try {
-    const download: Download = sites.client(site).get(site.url, {
+    const download: Download = site.client.get(site.url, {
       ...operationOptions(values, signal),
       // Among data on the same screen a bar could not be told from them.
       onProgress: (progress) => meter?.update(progress),

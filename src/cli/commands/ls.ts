@@ -1,4 +1,4 @@
-import type { Entry, FtpSession } from '../../index.ts'
+import type { Entry } from '../../index.ts'
 import { columned } from '../columned.ts'
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
@@ -9,7 +9,7 @@ import { longListing } from '../long-listing.ts'
 import { nameBytes } from '../name-bytes.ts'
 import { isFtpError } from '../failure.ts'
 import { NO_GLOB } from '../shared-options.ts'
-import type { Sites } from '../sites.ts'
+import type { Site, Sites } from '../sites.ts'
 import { matchesOf, patternOf } from '../url-pattern.ts'
 import { visible, visibleJson } from '../visible.ts'
 
@@ -49,7 +49,7 @@ export const ls: Command = {
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { values, operands, output } = invocation
   const { Sites } = await import('../sites.ts')
-  const sites = await Sites.open(invocation, { idleMs: 0 })
+  const sites = await Sites.open(invocation)
   const long = values.has('long')
   try {
     if (long || values.has('time') || values.has('size') || isPattern(invocation)) {
@@ -61,7 +61,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       else await output.write(longListing(entries, values.has('bytes')))
     } else {
       const site = sites.at(operands[0] ?? '')
-      const names = await sites.client(site).list(site.url, operationOptions(values, invocation.signal))
+      const names = await site.client.list(site.url, operationOptions(values, invocation.signal))
       if (!values.has('unsorted')) names.sort()
       await writeNames(values.has('reverse') ? names.reverse() : names, invocation)
     }
@@ -80,26 +80,20 @@ async function entriesOf(url: string, sites: Sites, invocation: Invocation): Pro
     const matches = await matchesOf(url, sites, invocation)
     return matches.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))
   }
-  const site = sites.at(url)
-  const session = await sites.session(site)
-  return listOrStat(session, site.target.name, invocation)
+  return listOrStat(sites.at(url), invocation)
 }
 
 /** A URL without a slash at its end may name a folder or a file. */
-async function listOrStat(
-  session: FtpSession,
-  name: string,
-  { values, signal }: Invocation,
-): Promise<Entry[]> {
+async function listOrStat({ client, target, url }: Site, { values, signal }: Invocation): Promise<Entry[]> {
   const options = operationOptions(values, signal)
-  if (name === '') return session.list(undefined, options).toArray()
-  const entry = await session.stat(name, options)
+  if (target.name === '') return client.entries(url, options)
+  const entry = await client.stat(url, options)
   if (entry.type === 'file') return [entry]
   try {
-    return await session.list(name, options).toArray()
+    return await client.entries(url, options)
   } catch (error) {
     // A link to a file, or a thing of another kind.
-    if (entry.type === 'dir' || !isFtpError(error) || error.kind === 'connection') throw error
+    if (entry.type === 'dir' || !isFtpError(error) || error.reply === undefined) throw error
     return [entry]
   }
 }

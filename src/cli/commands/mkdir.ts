@@ -1,10 +1,8 @@
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { usageError } from '../failure.ts'
 import type { Invocation } from '../invocation.ts'
 import { PARENTS } from '../shared-options.ts'
-import type { Site } from '../sites.ts'
 
 /** `ftpwire mkdir`: new folders. */
 export const mkdir: Command = {
@@ -25,27 +23,14 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const { Outcome } = await import('../outcome.ts')
   const sites = await Sites.open(invocation)
   const outcome = new Outcome(invocation)
-  const options = operationOptions(values, signal)
+  const options = { ...operationOptions(values, signal), recursive: values.has('parents') }
   try {
     await outcome.each(operands, { about: (url) => url }, async (url) => {
-      const site = sites.beside(sites.at(url), folderOf(sites.at(url)))
-      if (!values.has('parents')) {
-        await (await sites.session(site)).mkdir(site.target.name, options)
-        return
-      }
-      const session = await sites.session(sites.root(site))
-      await session.mkdir(sites.path(site), { ...options, recursive: true })
+      const site = sites.at(url)
+      await site.client.mkdir(site.url, options)
     })
     return outcome.exitCode
   } finally {
     await sites.close()
   }
-}
-
-/** `a/b/` names the folder that `a/b` names. */
-function folderOf({ target: { segments, name } }: Site): { segments: readonly string[]; name: string } {
-  if (name !== '') return { segments, name }
-  const last = segments.at(-1)
-  if (last === undefined || last === '') throw usageError('the URL names no folder', 'mkdir')
-  return { segments: segments.slice(0, -1), name: last }
 }

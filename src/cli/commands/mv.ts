@@ -1,10 +1,11 @@
+import type { OperationOptions } from '../../index.ts'
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { usageError } from '../failure.ts'
 import type { Invocation } from '../invocation.ts'
 import { inFolder } from '../remote-path.ts'
-import type { Site, Sites } from '../sites.ts'
+import type { Site } from '../sites.ts'
 
 /** `ftpwire mv`: another name, or another folder. */
 export const mv: Command = {
@@ -30,12 +31,11 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   try {
     const from = sites.at(operands[0] ?? '')
     const to = sites.at(operands[1] ?? '')
-    if (from.options !== to.options) throw usageError('both URLs must have the same server and user', 'mv')
+    if (from.client !== to.client) throw usageError('both URLs must have the same server and user', 'mv')
     const { name } = from.target
     if (name === '') throw usageError('the first URL names no file: leave out the slash at its end', 'mv')
     const newName = to.target.name === '' ? name : to.target.name
-    const session = await sites.session(from)
-    await session.rename(name, await pathOf(newName, from, to, sites), options)
+    await from.client.rename(from.url, await pathOf(newName, from, sites.folder(to), options), options)
     return EXIT.ok
   } finally {
     await sites.close()
@@ -43,9 +43,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 /** Within one folder a name is enough; for another one the server itself says where it lies. */
-async function pathOf(name: string, from: Site, to: Site, sites: Sites): Promise<string> {
-  const same = JSON.stringify(from.target.segments) === JSON.stringify(to.target.segments)
+async function pathOf(name: string, from: Site, folder: Site, options: OperationOptions): Promise<string> {
+  const same = JSON.stringify(from.target.segments) === JSON.stringify(folder.target.segments)
   if (same) return name
-  const session = await sites.session(to)
-  return inFolder(await session.pwd(), name)
+  return inFolder(await folder.client.use(folder.url, (session) => session.pwd(), options), name)
 }

@@ -45,12 +45,12 @@ export const put: Command = {
 const STANDARD_INPUT = '-'
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const { operands, terminal, values } = invocation
+  const { operands, signal, terminal, values } = invocation
   const { Sites } = await import('../sites.ts')
   const { Outcome } = await import('../outcome.ts')
   const mode = modeOf(values)
   const concurrency = values.integer('concurrency', 1) ?? DEFAULT_CONCURRENCY
-  const sites = await Sites.open(invocation)
+  const sites = await Sites.open(invocation, { maxSessions: concurrency })
   const outcome = new Outcome(invocation)
   try {
     const files = operands.slice(0, -1)
@@ -58,10 +58,13 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     if (files.length > 1 && site.target.name !== '') {
       throw usageError('several files go into a folder: end the URL with a slash', 'put')
     }
-    if (values.has('parents')) await makeFolder(site, sites, invocation)
+    if (values.has('parents')) {
+      const options = { ...operationOptions(values, signal), recursive: true }
+      await site.client.mkdir(sites.folder(site).url, options)
+    }
     const totals = files.length > 1 ? new TotalBar(terminal, files.length) : undefined
-    await outcome.each(files, { concurrency, about: (file) => file }, (file, lane) =>
-      upload({ file, to: named(site, file, sites), mode, lane, totals }, sites, invocation),
+    await outcome.each(files, { concurrency, about: (file) => file }, (file) =>
+      upload({ file, to: named(site, file, sites), mode, totals }, invocation),
     )
     totals?.clear()
     if (totals !== undefined) sayDone(`${files.length} files`, totals, invocation)
@@ -80,16 +83,6 @@ function modeOf(values: OptionValues): UploadMode {
   return mode === 'continue' ? 'resume' : mode === 'append' ? 'append' : 'create'
 }
 
-async function makeFolder(site: Site, sites: Sites, { values, signal }: Invocation): Promise<void> {
-  const folder = sites.beside(site, {
-    segments: site.target.segments.slice(0, -1),
-    name: site.target.segments.at(-1) ?? '',
-  })
-  if (folder.target.name === '') return
-  const session = await sites.session(sites.root(site))
-  await session.mkdir(sites.path(folder), { ...operationOptions(values, signal), recursive: true })
-}
-
 function named(site: Site, file: string, sites: Sites): Site {
   if (site.target.name !== '') return site
   if (file === STANDARD_INPUT) throw usageError('standard input has no name: end the URL with one', 'put')
@@ -100,21 +93,16 @@ interface Upload {
   readonly file: string
   readonly to: Site
   readonly mode: UploadMode
-  readonly lane: number
   readonly totals: TotalBar | undefined
 }
 
-async function upload(
-  { file, to, mode, lane, totals }: Upload,
-  sites: Sites,
-  invocation: Invocation,
-): Promise<void> {
+async function upload({ file, to, mode, totals }: Upload, invocation: Invocation): Promise<void> {
   const { output, terminal, values } = invocation
   if (file !== STANDARD_INPUT) await checkFile(file)
   const bar = new ProgressBar(terminal, to.target.name)
   const meter = totals?.meter(to.target.name) ?? bar
   try {
-    const { bytes, verified } = await send({ file, to, mode, lane, meter }, sites, invocation)
+    const { bytes, verified } = await send({ file, to, mode, meter }, invocation)
     const { seconds } = bar
     if (values.has('json')) {
       const { redactUrl } = await import('../../index.ts')
@@ -132,8 +120,7 @@ async function upload(
 }
 
 async function send(
-  { file, to, mode, lane, meter }: Omit<Upload, 'totals'> & { readonly meter: Meter },
-  sites: Sites,
+  { file, to, mode, meter }: Omit<Upload, 'totals'> & { readonly meter: Meter },
   invocation: Invocation,
 ): Promise<UploadResult> {
   const { Retries } = await import('../retry.ts')
@@ -147,9 +134,8 @@ async function send(
   for (;;) {
     let begun = false
     try {
-      const session = await sites.session(to, lane)
       const source = file === STANDARD_INPUT ? createReadStream('', { fd: 0, autoClose: false }) : file
-      return await session.upload(source, to.target.name, {
+      return await to.client.put(source, to.url, {
         ...operationOptions(values, signal),
         mode: current,
         type,

@@ -1,11 +1,11 @@
-import type { FtpSession, WalkEntry } from '../../index.ts'
+import type { OperationOptions } from '../../index.ts'
 import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
-import { Failure, usageError } from '../failure.ts'
+import type { ExitCode } from '../exit-code.ts'
+import { usageError } from '../failure.ts'
 import type { Invocation } from '../invocation.ts'
-import { inFolder } from '../remote-path.ts'
 import { DRY_RUN, NO_GLOB, RECURSIVE } from '../shared-options.ts'
+import type { Site, Sites } from '../sites.ts'
 import { matchesOf, type Match } from '../url-pattern.ts'
 import { visible } from '../visible.ts'
 
@@ -15,10 +15,7 @@ export const rm: Command = {
   operands: 'URL...',
   count: [1, Number.POSITIVE_INFINITY],
   summary: 'remove files, or with -r folders',
-  description: [
-    'Nothing is asked: -n shows what would go. Links are removed, never followed. A folder whose listing holds a ' +
-      'name that is not safe is left, with that file in it.',
-  ],
+  description: ['Nothing is asked: -n shows what would go. Links are removed, never followed.'],
   options: [RECURSIVE, DRY_RUN, NO_GLOB],
   takes: 'connection',
   examples: [
@@ -30,7 +27,7 @@ export const rm: Command = {
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const { operands, values } = invocation
+  const { operands } = invocation
   const { Sites } = await import('../sites.ts')
   const { Outcome } = await import('../outcome.ts')
   const sites = await Sites.open(invocation)
@@ -40,70 +37,44 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     await outcome.each(operands, { counts: false, about: (url) => url }, async (url) => {
       matches.push(...(await matchesOf(url, sites, invocation)))
     })
-    await outcome.each(matches, { about: ({ site }) => site.url }, async ({ site, entry }) => {
-      const { segments, name } = site.target
-      const isFolder = name === '' || entry?.type === 'dir'
-      if (isFolder && !values.has('recursive'))
-        throw new Failure(EXIT.usage, 'it is a folder: -r removes it', 'rm')
-      const last = segments.at(-1)
-      if (name === '' && (last === undefined || last === ''))
-        throw usageError('the URL names no folder', 'rm')
-      // A folder is removed from the one above it.
-      const above = name === '' ? sites.beside(site, { segments: segments.slice(0, -1) }) : site
-      const remover = new Remover(await sites.session(above), invocation)
-      await remover.remove(name === '' ? (last ?? '') : name, isFolder)
-    })
+    await outcome.each(matches, { about: ({ site }) => site.url }, (match) =>
+      removeOne(match, sites, invocation),
+    )
     return outcome.exitCode
   } finally {
     await sites.close()
   }
 }
 
-class Remover {
-  readonly #session: FtpSession
-  readonly #invocation: Invocation
-
-  constructor(session: FtpSession, invocation: Invocation) {
-    this.#session = session
-    this.#invocation = invocation
+async function removeOne({ site, entry }: Match, sites: Sites, invocation: Invocation): Promise<void> {
+  const { output, signal, values } = invocation
+  const { client, target, url } = site
+  const options = operationOptions(values, signal)
+  const recursive = values.has('recursive')
+  if (target.name === '' && (target.segments.at(-1) ?? '') === '') {
+    throw usageError('the URL names no folder', 'rm')
   }
+  const isFolder =
+    target.name === '' || (entry ?? (recursive ? await client.stat(url, options) : undefined))?.type === 'dir'
+  if (isFolder && !recursive) throw usageError('it is a folder: -r removes it', 'rm')
+  if (values.has('dry-run')) {
+    const inside = isFolder ? await pathsIn(sites.asFolder(site), options) : []
+    const name = target.name === '' ? target.segments.at(-1) : target.name
+    const paths = [...inside.map((path) => `${name}/${path}`), `${name}${isFolder ? '/' : ''}`]
+    await output.write(paths.map((path) => `${visible(path)}\n`).join(''))
+  } else if (isFolder) await client.removeTree(url, options)
+  else await client.remove(url, options)
+}
 
-  async remove(path: string, isFolder: boolean): Promise<void> {
-    const { values, signal } = this.#invocation
-    const options = operationOptions(values, signal)
-    const recursive = values.has('recursive')
-    const folder = isFolder || (recursive && (await this.#session.stat(path, options)).type === 'dir')
-    if (!folder) return this.#delete(path)
-    const folders = [path]
-    let unsafe = 0
-    const found: WalkEntry[] = []
-    // Removing while listing would pull the listing from under the walk.
-    for await (const one of this.#session.walk(path, { signal })) found.push(one)
-    for (const one of found) {
-      if (!one.safe) unsafe++
-      else if (one.type === 'dir') folders.push(inFolder(path, one.path))
-      else await this.#delete(inFolder(path, one.path))
-    }
-    if (unsafe > 0) throw new Failure(EXIT.refused, `${unsafe} names in it are not safe, and were left`)
-    for (const each of folders.toReversed()) await this.#removeFolder(each)
-  }
-
-  async #delete(path: string): Promise<void> {
-    const { values, signal } = this.#invocation
-    if (await this.#onlyShow(path)) return
-    await this.#session.delete(path, operationOptions(values, signal))
-  }
-
-  async #removeFolder(path: string): Promise<void> {
-    const { values, signal } = this.#invocation
-    if (await this.#onlyShow(`${path}/`)) return
-    await this.#session.rmdir(path, operationOptions(values, signal))
-  }
-
-  async #onlyShow(path: string): Promise<boolean> {
-    const { output, values } = this.#invocation
-    if (!values.has('dry-run')) return false
-    await output.write(`${visible(path)}\n`)
-    return true
-  }
+/** Everything in a folder, what is in a folder before the folder itself. */
+async function pathsIn({ client, url }: Site, options: OperationOptions): Promise<string[]> {
+  const paths: string[] = []
+  await client.use(
+    url,
+    async (session) => {
+      for await (const { path, type } of session.walk('')) paths.push(type === 'dir' ? `${path}/` : path)
+    },
+    options,
+  )
+  return paths.reverse()
 }

@@ -29,11 +29,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   try {
     await outcome.each(operands, { about: (url) => url }, async (url) => {
       const site = sites.at(url)
-      const session = await sites.session(site)
-      const entry = await session.stat(
-        site.target.name === '' ? '.' : site.target.name,
-        operationOptions(values, signal),
-      )
+      const entry = await site.client.stat(site.url, operationOptions(values, signal))
       await output.write(values.has('json') ? `${visibleJson(jsonOfEntry(entry))}\n` : described(entry))
     })
     return outcome.exitCode

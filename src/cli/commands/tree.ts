@@ -1,5 +1,6 @@
 import type { WalkEntry, WalkOptions } from '../../index.ts'
 import type { Command } from '../command.ts'
+import { operationOptions } from '../connection-options.ts'
 import { jsonOfEntry } from '../entry-shape.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { humanBytes } from '../human.ts'
@@ -25,15 +26,20 @@ export const tree: Command = {
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const { values, operands, output } = invocation
+  const { values, operands, output, signal } = invocation
   const { Sites } = await import('../sites.ts')
   const sites = await Sites.open(invocation)
   try {
     const site = sites.at(operands[0] ?? '')
     const { target } = site
-    const session = await sites.session(site)
     const found: WalkEntry[] = []
-    for await (const one of session.walk(target.name, walkOptions(invocation))) found.push(one)
+    await site.client.use(
+      sites.asFolder(site).url,
+      async (session) => {
+        for await (const one of session.walk('', walkOptions(invocation))) found.push(one)
+      },
+      operationOptions(values, signal),
+    )
     if (values.has('json')) {
       await output.write(`${visibleJson(found.map(({ entry, path }) => jsonOfEntry(entry, path)))}\n`)
       return EXIT.ok

@@ -33,9 +33,9 @@ function optionLine(
   const words = [
     ...(short === undefined ? [] : [`-s ${short}`]),
     `-l ${name}`,
-    ...(value === undefined ? [] : ['-r']),
+    // Without -x fish would offer files beside whatever else there is.
+    ...(value === undefined ? [] : [completes === undefined ? '-x' : '-r -F']),
     ...(choices === undefined ? [] : [`-a '${choices.join(' ')}'`]),
-    ...(completes === undefined ? [] : ['-F']),
   ]
   return line(condition, words.join(' '), summary)
 }
