@@ -13,10 +13,21 @@ import type { TransportSettings } from './settings.ts'
 /** The newest session of one control connection and its data connections; never shared with another. */
 export class TlsSessions {
   #newest: Buffer | undefined
+  #certificate: tls.PeerCertificate | undefined
 
   /** What the next data connection offers: servers may demand that it resumes the control session. */
   get newest(): Buffer | undefined {
     return this.#newest
+  }
+
+  /** The certificate that these sessions began with: a resumed handshake shows none. */
+  get certificate(): tls.PeerCertificate | undefined {
+    return this.#certificate
+  }
+
+  /** Remembers whose sessions these are. */
+  remember(socket: tls.TLSSocket): void {
+    if (!socket.isSessionReused()) this.#certificate = socket.getPeerCertificate()
   }
 
   /** In TLS 1.3 every ticket serves once, so each one that comes is taken, from data connections too. */
@@ -31,7 +42,8 @@ export class TlsSessions {
 export function tlsOptionsFor(settings: TransportSettings): tls.ConnectionOptions {
   const { host, tlsOptions } = settings
   const servername = net.isIP(host) === 0 ? host.replace(/\.$/, '') : ''
-  const { checkServerIdentity, ...given } = tlsOptions
+  // A session of another connection vouches for nobody; where to connect to is not for these options to say.
+  const { checkServerIdentity, session: _session, socket: _socket, path: _path, ...given } = tlsOptions
   return {
     minVersion: 'TLSv1.2',
     ...given,
@@ -42,11 +54,30 @@ export function tlsOptionsFor(settings: TransportSettings): tls.ConnectionOption
     rejectUnauthorized: given.rejectUnauthorized !== false,
     // Data connections are dialled by address: the name to check is always that of the control connection.
     checkServerIdentity: (_, certificate) =>
-      (typeof checkServerIdentity === 'function' ? checkServerIdentity : tls.checkServerIdentity)(
+      identityProblem(
+        typeof checkServerIdentity === 'function' ? checkServerIdentity : tls.checkServerIdentity,
         given.servername ?? host,
         certificate,
       ),
   }
+}
+
+/** Node calls this from within its own code, where an exception would end the process. */
+function identityProblem(
+  check: typeof tls.checkServerIdentity,
+  host: string,
+  certificate: tls.PeerCertificate,
+): Error | undefined {
+  let problem: unknown
+  try {
+    problem = check(host, certificate)
+  } catch (thrown) {
+    problem = thrown
+  }
+  if (problem === undefined || problem === null || problem instanceof Error) return problem ?? undefined
+  // A promise, perhaps: whatever it will say comes too late.
+  Promise.resolve(problem).catch(() => undefined)
+  return new TypeError('checkServerIdentity must return undefined or an Error, at once')
 }
 
 /** What a handshake needs beside the raw connection. */
@@ -64,7 +95,7 @@ export function beginTls(
   const options = connectOptions(handshake)
   const socket = tls.connect({ ...options, socket: raw })
   handshake.sessions.watch(socket)
-  return { socket, secured: secured(socket, raw, options, handshake.settings.timeouts.tls) }
+  return { socket, secured: secured(socket, raw, options, handshake) }
 }
 
 /**
@@ -82,7 +113,7 @@ export function tlsDialler(handshake: Handshake): {
       handshake.sessions.watch(socket)
       return socket
     },
-    secured: (socket) => secured(socket, socket, options, handshake.settings.timeouts.tls),
+    secured: (socket) => secured(socket, socket, options, handshake),
   }
 }
 
@@ -95,8 +126,9 @@ function secured(
   socket: tls.TLSSocket,
   raw: Duplex,
   options: tls.ConnectionOptions,
-  ms: number,
+  { settings, sessions }: Handshake,
 ): Promise<void> {
+  const ms = settings.timeouts.tls
   return new Promise((resolve, reject) => {
     const settle = (error?: FtpError): void => {
       deadline.clear()
@@ -116,17 +148,36 @@ function secured(
           phase: 'tls',
         }),
       )
-    const onSecure = (): void => settle(identityProblem(socket, options))
+    const onSecure = (): void =>
+      settle(protocolProblem(socket, options) ?? peerProblem(socket, options, sessions))
     deadline.set(ms)
     socket.once('error', onError).once('close', onClose).once('secureConnect', onSecure)
   })
 }
 
+/** A server that was led here from another protocol may select that one (ALPACA). */
+function protocolProblem(
+  socket: tls.TLSSocket,
+  { ALPNProtocols }: tls.ConnectionOptions,
+): FtpError | undefined {
+  const selected = socket.alpnProtocol
+  if (typeof selected !== 'string' || !Array.isArray(ALPNProtocols) || ALPNProtocols.includes(selected))
+    return undefined
+  return new FtpError('FTP_TLS_FAILED', 'The server selected a protocol that was not offered.', {
+    phase: 'tls',
+  })
+}
+
 /** Node skips the check of the name on a resumed session: do it here. */
-function identityProblem(socket: tls.TLSSocket, options: tls.ConnectionOptions): FtpError | undefined {
-  if (options.rejectUnauthorized === false || !socket.isSessionReused()) return undefined
-  const certificate = socket.getPeerCertificate()
-  if (Object.keys(certificate).length === 0) return undefined
+function peerProblem(
+  socket: tls.TLSSocket,
+  options: tls.ConnectionOptions,
+  sessions: TlsSessions,
+): FtpError | undefined {
+  sessions.remember(socket)
+  const { certificate } = sessions
+  if (options.rejectUnauthorized === false || !socket.isSessionReused() || certificate === undefined)
+    return undefined
   const problem = options.checkServerIdentity?.('', certificate)
   return problem === undefined ? undefined : tlsError(problem)
 }
