@@ -13,13 +13,12 @@ import {
   connectionClosed,
   connectionFailed,
   inContext,
-  injected,
   outOfStep,
   redactedReply,
   serviceUnavailable,
   tooManyReplies,
   unanswered,
-  unexpectedReply,
+  unasked,
   withoutSecrets,
   type ErrorContext,
 } from './control-errors.ts'
@@ -111,7 +110,6 @@ export class ControlConnection {
     const lines = commands.map((command) =>
       encodeCommand(command, { encoding, commandBytes: limits.commandBytes }),
     )
-    if (this.#parser.partial && this.#queue.length === 0) this.#fail(unexpectedReply('part of a reply'))
     if (this.#failure !== undefined) throw this.#closedError()
     this.#move('send')
     const exchanges = commands.map((command) => this.#exchangeOf(command))
@@ -160,7 +158,6 @@ export class ControlConnection {
 
   /** Begins TLS. Nothing the server sent before may be left (CVE-2021-22947). */
   async secure(sessions: TlsSessions): Promise<tls.TLSSocket> {
-    if (this.#parser.partial) this.#fail(injected())
     if (this.#failure !== undefined) throw this.#closedError()
     this.#move('secure')
     this.#detach(this.#socket)
@@ -222,6 +219,9 @@ export class ControlConnection {
       return this.#fail(error)
     }
     settleAll(told)
+    if (this.#queue.length > 0 || !this.#parser.partial) return
+    // Whoever says half a word unasked will say the rest in answer to something else.
+    this.#fail(inContext(unasked('part of a reply', this.#awaitingTls), this.#context))
   }
 
   #take(reply: Reply, told: Told[]): void {
@@ -230,7 +230,7 @@ export class ControlConnection {
     if (this.#drain !== undefined) return this.#swallow(reply, this.#drain)
     const [exchange] = this.#queue
     if (this.#noops.claims(reply, exchange?.kind === 'transfer')) return
-    if (exchange === undefined) throw this.#awaitingTls ? injected() : unexpectedReply(reply.toString())
+    if (exchange === undefined) throw unasked(reply.toString(), this.#awaitingTls)
     const verdict = exchange.judge(reply)
     if (verdict === 'out-of-step') throw outOfStep(exchange.command, reply)
     if (exchange.preliminaries > this.#settings.limits.preliminaryReplies)

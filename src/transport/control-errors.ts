@@ -81,21 +81,18 @@ export function unanswered({ phase, command }: ErrorContext): FtpError {
   })
 }
 
-/** A reply, or part of one, that nobody had asked for. */
-export function unexpectedReply(what: string): FtpError {
-  return new FtpError(
-    'FTP_UNEXPECTED_REPLY',
-    `The server sent ${what} when nothing was asked; the connection is out of step and was ended.`,
-  )
-}
-
-/** Bytes between the 234 and the handshake (CVE-2021-22947). */
-export function injected(): FtpError {
-  return new FtpError(
-    'FTP_TLS_INJECTION',
-    'The server sent bytes in the clear behind its answer to AUTH TLS; somebody may be in between.',
-    { phase: 'tls' },
-  )
+/** A reply, or part of one, that nobody had asked for; between the 234 and the handshake it is CVE-2021-22947. */
+export function unasked(what: string, awaitingTls: boolean): FtpError {
+  return awaitingTls
+    ? new FtpError(
+        'FTP_TLS_INJECTION',
+        'The server sent bytes in the clear behind its answer to AUTH TLS; somebody may be in between.',
+        { phase: 'tls' },
+      )
+    : new FtpError(
+        'FTP_UNEXPECTED_REPLY',
+        `The server sent ${what} when nothing was asked; the connection is out of step and was ended.`,
+      )
 }
 
 /** A reply that has no arrow in the diagram of its command. */
