@@ -43,11 +43,19 @@ export async function connect(
   try {
     const { FtpSession, SessionLink } = await import('./sessions.ts')
     const session = await SessionLink.open(link, settings, signal)
-    if (directories.length > 0) {
-      await session.current.prepare(walk(directories), signal)
-      const where = await session.current.prepare([{ verb: 'PWD', optional: true }], signal)
-      session.directory = session.current.pathOf(where[0])
+    try {
+      if (directories.length > 0) {
+        const replies = await session.current.prepare(
+          [...walk(directories), { verb: 'PWD', optional: true }],
+          signal,
+        )
+        session.directory = session.current.pathOf(replies.at(-1))
+      }
+    } catch (error) {
+      await session.close()
+      throw error
     }
+    session.rest()
     return new FtpSession(session)
   } finally {
     release()

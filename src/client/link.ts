@@ -181,6 +181,7 @@ export class Link {
         )
       } catch (error) {
         const { dataProtected } = this.#pi
+        if (error instanceof FtpError && error.command?.startsWith('REST') === true) this.#markerLeft = false
         if (data !== undefined && dataProtected && isInStep(error)) {
           await settleRefusal(this.#pi, data, this.#settings.timeouts.abort)
         }

@@ -4,7 +4,7 @@
 import { lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { FtpError } from '../errors.ts'
-import { isSafeName } from '../listing/index.ts'
+import { isSafeHere } from './safe-name.ts'
 
 /** What stands at a local path. */
 export interface LocalStat {
@@ -30,7 +30,7 @@ export class LocalFolder {
   /** The local path of a path below the folder; every segment must be a safe name. */
   pathOf(path: string): string {
     const segments = path === '' ? [] : path.split('/')
-    if (!segments.every((segment) => isSafeName(segment))) {
+    if (!segments.every((segment) => isSafeHere(segment))) {
       throw new FtpError('FTP_UNSAFE_NAME', 'The name cannot be a local file name.', { phase: 'local' })
     }
     return join(this.root, ...segments)

@@ -1,9 +1,10 @@
 /**
  * A remote folder, made again here.
  */
-import { isSafeName, type Entry } from '../listing/index.ts'
+import type { Entry } from '../listing/index.ts'
 import { LocalFolder } from './local-folder.ts'
 import { MirrorRun, type MirrorOptions, type MirrorResult, type WithSession } from './mirror.ts'
+import { isSafeHere } from './safe-name.ts'
 import type { FtpSession } from './session.ts'
 
 const PRECISION_MS = { day: 86_400_000, minute: 60_000, second: 1000, millisecond: 1 } as const
@@ -51,7 +52,7 @@ class MirrorDown {
       const entries = await this.#local.list(folder).catch(() => [])
       for (const { name } of entries) {
         const path = below(folder, name)
-        if (names.has(name) || this.#run.isExcluded(path) || !isSafeName(name)) continue
+        if (names.has(name) || this.#run.isExcluded(path) || !isSafeHere(name)) continue
         if (this.#run.options.dryRun !== true) await this.#local.remove(path)
         this.#run.report({ path, action: 'deleted', bytes: 0 })
       }
@@ -66,8 +67,8 @@ class MirrorDown {
       .toArray()) {
       const path = below(remote, entry.name)
       if (this.#run.isExcluded(path)) continue
-      const name = entry.safe ? entry.name : this.#run.options.renameUnsafe?.(entry.name)
-      if (name === undefined || !isSafeName(name)) {
+      const name = isSafeHere(entry.name) ? entry.name : this.#run.options.renameUnsafe?.(entry.name)
+      if (name === undefined || !isSafeHere(name)) {
         this.#run.report({ path, action: 'skipped', bytes: 0, reason: 'the name is not safe as a local one' })
         continue
       }

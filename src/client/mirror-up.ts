@@ -5,6 +5,7 @@ import type { Entry } from '../listing/index.ts'
 import { FtpError } from '../errors.ts'
 import { LocalFolder, type LocalEntry } from './local-folder.ts'
 import { MirrorRun, type MirrorOptions, type MirrorResult, type WithSession } from './mirror.ts'
+import { isSafeThere } from './safe-name.ts'
 import { removeTree } from './remove-tree.ts'
 import type { FtpSession } from './session.ts'
 
@@ -121,7 +122,7 @@ class MirrorUp {
 
   async #remove(session: FtpSession, entry: Entry, place: string): Promise<void> {
     const { options, signal } = this.#run
-    if (this.#run.isExcluded(place) || !entry.safe) return
+    if (this.#run.isExcluded(place) || !isSafeThere(entry.name)) return
     if (options.dryRun !== true) {
       if (entry.type === 'dir') await removeTree(session, place, signal)
       else await session.delete(place, { signal })

@@ -42,6 +42,8 @@ export interface Loan {
 export class SessionPool {
   readonly #settings: PoolSettings
   readonly #shelves = new Map<string, Shelf>()
+  /** Farewells that are under way. */
+  readonly #closing = new Set<Promise<void>>()
   #closed = false
 
   constructor(settings: PoolSettings) {
@@ -71,22 +73,26 @@ export class SessionPool {
     shelf.lent--
     const inStep = link.alive && link.pi.control.state === 'ready'
     if (inStep && this.#settings.idleMs > 0 && !this.#closed) this.#keep(shelf, link)
-    else void link.close()
+    else this.#dismissLink(link)
     shelf.waiting.shift()?.()
   }
 
-  /** Closes all sessions that are not on loan, and the others as they come back. */
+  /** Closes all sessions that are not on loan and waits for it; the others close as they come back. */
   async close(): Promise<void> {
     this.#closed = true
-    const closing: Array<Promise<void>> = []
     for (const shelf of this.#shelves.values()) {
       for (const { link, timer } of shelf.idle.splice(0)) {
         clearTimeout(timer)
-        closing.push(link.close())
+        this.#dismissLink(link)
       }
       for (const wake of shelf.waiting.splice(0)) wake()
     }
-    await Promise.all(closing)
+    await Promise.all(this.#closing)
+  }
+
+  #dismissLink(link: Link): void {
+    const closing = link.close().finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
   }
 
   #shelf(key: string): Shelf {
@@ -128,7 +134,7 @@ export class SessionPool {
     const oldest = shelf.idle.shift()
     if (oldest === undefined) return
     clearTimeout(oldest.timer)
-    void oldest.link.close()
+    this.#dismissLink(oldest.link)
   }
 
   #keep(shelf: Shelf, link: Link): void {
@@ -145,7 +151,7 @@ export class SessionPool {
     if (at === -1) return
     shelf.idle.splice(at, 1)
     clearTimeout(entry.timer)
-    void entry.link.close()
+    this.#dismissLink(entry.link)
   }
 }
 

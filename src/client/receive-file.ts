@@ -20,14 +20,24 @@ export interface ReceiveOptions {
   readonly retries?: number | undefined
   /** `'size'`: the server's size and the received one must be equal. `'hash'`: their hashes too. `'auto'`: whichever the server offers. */
   readonly verify?: 'size' | 'hash' | 'auto' | undefined
+  /** What is done about a local file that is there already. Default `'always'`: it is replaced. */
+  readonly overwrite?: OverwriteMode | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly signal: AbortSignal
 }
+
+/**
+ * When a file that is there is replaced: always; never; if the source is newer; if the sizes differ. What is
+ * left alone counts as zero bytes, `kept: true`.
+ */
+export type OverwriteMode = 'always' | 'never' | 'newer' | 'size'
 
 /** What the receiving end needs of a session. */
 export interface RemoteFile {
   /** The size, where the server tells it. */
   size(): Promise<number | undefined>
+  /** The time of the last change, where the server tells it. */
+  modified(): Promise<Date | undefined>
   /** The file from `offset` on. `attempt` counts from 0: later ones may need a new connection. */
   download(offset: number, attempt: number): Promise<Download>
   /** The hash of the whole file, where the server computes one. */
@@ -40,6 +50,8 @@ export interface ReceiveResult extends DownloadResult {
   readonly resumedAt: number
   /** True where the hashes were compared. */
   readonly hashed: boolean
+  /** True where the local file was left as it was, by the option `overwrite`. */
+  readonly kept: boolean
 }
 
 const FIRST_WAIT_MS = 250
@@ -51,6 +63,9 @@ export async function receiveFile(
   path: string,
   options: ReceiveOptions,
 ): Promise<ReceiveResult> {
+  if (await isKept(remote, path, options.overwrite ?? 'always')) {
+    return { ...nothingLeft(), verified: false, resumedAt: 0, hashed: false, kept: true }
+  }
   const start = options.resume === true ? await localSize(path) : 0
   const expected = start > 0 || options.verify !== undefined ? await remote.size() : undefined
   if (start > 0) {
@@ -80,7 +95,7 @@ export async function receiveFile(
     options.verify === 'hash' || options.verify === 'auto'
       ? await compareHash(remote, path, options.verify)
       : false
-  return { ...result, verified: result.verified || hashed, resumedAt: start, hashed }
+  return { ...result, verified: result.verified || hashed, resumedAt: start, hashed, kept: false }
 }
 
 async function receive(
@@ -145,6 +160,16 @@ async function compareHash(remote: RemoteFile, path: string, verify: 'hash' | 'a
     `The file that came has another ${theirs.algorithm} than the server's.`,
     { phase: 'final-reply' },
   )
+}
+
+async function isKept(remote: RemoteFile, path: string, overwrite: OverwriteMode): Promise<boolean> {
+  if (overwrite === 'always') return false
+  const local = await lstat(path).catch(() => undefined)
+  if (local === undefined) return false
+  if (overwrite === 'never') return true
+  if (overwrite === 'size') return (await remote.size()) === local.size
+  const modified = await remote.modified()
+  return modified !== undefined && modified.getTime() <= local.mtimeMs
 }
 
 /** A symbolic link is not followed: it might lead to a file that nobody meant. */

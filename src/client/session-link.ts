@@ -51,8 +51,15 @@ export class SessionLink {
       observerOf(settings, `${target.host}:${target.port}`),
     )
     const session = new SessionLink(target, settings, link)
-    await session.#login(link, signal)
-    return session
+    try {
+      await session.#login(link, signal)
+      return session
+    } catch (error) {
+      // A server that chokes on a flight of commands gets them one at a time, on a connection of its own.
+      const choked = settings.pipelining !== 'off' && link.pi.control.failedInFlight && !signal.aborted
+      if (!choked) throw error
+      return await SessionLink.open(target, { ...settings, pipelining: 'off' }, signal)
+    }
   }
 
   /** The session of a link from a pool: made at the first use, kept with the link. */
@@ -77,6 +84,11 @@ export class SessionLink {
     }
     link.noteWalked(path)
     this.#walked = path
+  }
+
+  /** Nothing is under way: an idle session does not keep the process alive. */
+  rest(): void {
+    this.#hold(false)
   }
 
   /** Resolves when nothing is under way. */

@@ -11,7 +11,7 @@ import type { Download } from './download.ts'
 import type { Link } from './link.ts'
 import type { Listing } from './listing.ts'
 import type { OperationOptions } from './options.ts'
-import { receiveFile, type ReceiveResult } from './receive-file.ts'
+import { receiveFile, type OverwriteMode, type ReceiveResult } from './receive-file.ts'
 import { hashWay, remoteHash } from './remote-hash.ts'
 import { SessionCommands } from './session-commands.ts'
 import { openSessionDownload, type SessionDownloadOptions } from './session-download.ts'
@@ -30,6 +30,8 @@ export interface DownloadToOptions extends Omit<SessionDownloadOptions, 'offset'
   readonly resume?: boolean
   /** How often to reconnect and resume after a broken connection; only for a path. Default 0. */
   readonly retries?: number
+  /** Whether a local file that is there is replaced; only for a path. Default `'always'`. */
+  readonly overwrite?: OverwriteMode
   /** Compare sizes, or the hashes that the server offers, when everything is here; only for a path. */
   readonly verify?: 'size' | 'hash' | 'auto'
 }
@@ -111,12 +113,13 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     options: DownloadToOptions = {},
   ): Promise<ReceiveResult> {
     if (typeof destination !== 'string')
-      return { ...(await this.#pipe(path, destination, options)), resumedAt: 0, hashed: false }
-    const { resume, retries, verify, onProgress, ...download } = options
+      return { ...(await this.#pipe(path, destination, options)), resumedAt: 0, hashed: false, kept: false }
+    const { resume, retries, verify, overwrite, onProgress, ...download } = options
     const signal = options.signal ?? new AbortController().signal
     return receiveFile(
       {
         size: () => this.size(path, { signal }),
+        modified: () => this.modified(path, { signal }),
         hash: () => this.#hash(path, { signal }),
         download: async (offset, attempt) => {
           if (attempt > 0 && !this.alive) await this.link.reopen(signal)
@@ -128,7 +131,7 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
         },
       },
       destination,
-      { resume, retries, verify, signal },
+      { resume, retries, verify, overwrite, signal },
     )
   }
 
@@ -226,7 +229,13 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     destination: Writable | WritableStream<Uint8Array>,
     options: DownloadToOptions,
   ): Promise<Awaited<Download['result']>> {
-    const { resume: _resume, retries: _retries, verify: _verify, ...download } = options
+    const {
+      resume: _resume,
+      retries: _retries,
+      verify: _verify,
+      overwrite: _overwrite,
+      ...download
+    } = options
     const stream = this.download(path, download)
     const { pipeline } = await import('node:stream/promises')
     await ('getWriter' in destination

@@ -1,7 +1,7 @@
 /**
  * What can be uploaded, as chunks of bytes.
  */
-import { open, type FileHandle } from 'node:fs/promises'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +41,23 @@ export async function openSource(source: UploadSource, offset = 0): Promise<Open
   if (isText(source)) return ofBytes(Buffer.from(source.text, 'utf8').subarray(offset))
   const chunks = iterableOf(source)
   return { chunks: skipping(chunks, offset), size: undefined, close: () => closeIterable(source) }
+}
+
+/** Size and time of a source that is a local file. */
+export async function localStat(
+  source: UploadSource,
+): Promise<{ readonly size: number; readonly mtimeMs: number }> {
+  if (typeof source !== 'string' && !(source instanceof URL)) {
+    throw new FtpError('FTP_INVALID_ARGUMENT', 'Only a local file has a size and a time to compare.', {
+      phase: 'arguments',
+    })
+  }
+  try {
+    return await stat(source)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new FtpError('FTP_LOCAL_FILE', `Cannot read the file to upload: ${why}`, { phase: 'local', cause })
+  }
 }
 
 function iterableOf(source: unknown): AsyncIterable<Uint8Array> {

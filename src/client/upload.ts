@@ -6,6 +6,7 @@ import { NvtAsciiEncoder } from '../protocol/nvt-ascii.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Step } from '../protocol/script.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
+import { modificationTime } from '../protocol/scripts/file.ts'
 import { sizeOfReply } from '../protocol/scripts/retrieve.ts'
 import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
 import { deferred } from '../transport/deadline.ts'
@@ -13,7 +14,8 @@ import { sendData } from '../transport/send-data.ts'
 import type { Progress } from './download.ts'
 import type { Link } from './link.ts'
 import type { OperationOptions } from './options.ts'
-import { openSource, type OpenedSource, type UploadSource } from './upload-source.ts'
+import type { OverwriteMode } from './receive-file.ts'
+import { localStat, openSource, type OpenedSource, type UploadSource } from './upload-source.ts'
 
 /** What is done about a file that is there already. */
 export type UploadMode =
@@ -36,6 +38,11 @@ export interface UploadOptions extends OperationOptions {
   readonly type?: 'A' | 'I'
   /** Whether to compare the server's `SIZE` with what was sent, in `TYPE I`. Default `'size'`. */
   readonly verify?: 'size' | 'off'
+  /**
+   * With mode `'overwrite'`: whether a file that is there is replaced. `'newer'` and `'size'` compare with the
+   * local file, and so need a path or `file:` URL as source. Default `'always'`.
+   */
+  readonly overwrite?: OverwriteMode
   /** Tell the server the size beforehand (`ALLO`), where it is known. Default false. */
   readonly allocate?: boolean
   /** Called as data leave, about ten times a second, and once at the end. */
@@ -52,6 +59,8 @@ export interface UploadResult {
   readonly path: Path
   /** The final reply. */
   readonly reply: ReplySummary
+  /** True where the file was left as it was, by the option `overwrite`. */
+  readonly kept: boolean
 }
 
 const PROGRESS_MS = 100
@@ -80,6 +89,18 @@ export async function uploadOver(
       phase: 'arguments',
       kind: 'permanent',
     })
+  if (
+    mode === 'overwrite' &&
+    (await isKept(link, source, path ?? '', options.overwrite ?? 'always', signal))
+  ) {
+    return {
+      bytes: 0,
+      verified: false,
+      path: path ?? '',
+      kept: true,
+      reply: { code: 226, text: 'Nothing was sent.' },
+    }
+  }
   const offset = mode === 'resume' ? (present ?? 0) : 0
   const opened = await openSource(source, offset)
   try {
@@ -88,10 +109,27 @@ export async function uploadOver(
     const { end, reply, first } = await transferUp(link, opened, { path, options, offset, signal })
     const stored = mode === 'unique' ? uniqueName(first, reply, path) : (path ?? '')
     const verified = await verify(link, stored, { ...options, type, mode }, offset + end.bytes, signal)
-    return { bytes: end.bytes, verified, path: stored, reply: reply.toJSON() }
+    return { bytes: end.bytes, verified, path: stored, kept: false, reply: reply.toJSON() }
   } finally {
     await opened.close()
   }
+}
+
+async function isKept(
+  link: Link,
+  source: UploadSource,
+  path: Path,
+  overwrite: OverwriteMode,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (overwrite === 'always') return false
+  const size = await sizeAt(link, path, signal)
+  if (size === undefined) return false
+  if (overwrite === 'never') return true
+  const local = await localStat(source)
+  if (overwrite === 'size') return local.size === size
+  const modified = await link.command(modificationTime(path), signal)
+  return modified !== undefined && local.mtimeMs <= modified.getTime()
 }
 
 interface UpRequest {

@@ -2,6 +2,7 @@
  * Everything below a directory.
  */
 import type { Entry } from '../listing/index.ts'
+import { isSafeThere } from './safe-name.ts'
 import { anyGlob } from './glob.ts'
 
 /** What a walk may be told. */
@@ -82,7 +83,7 @@ export async function* walkTree(
     if (concurrency === 1 || depth >= mostDepth) return
     for (const entry of entries) {
       if (ahead.size >= concurrency - 1) return
-      if (entry.type !== 'dir' || !entry.safe || ahead.has(below(path, entry))) continue
+      if (entry.type !== 'dir' || !isSafeThere(entry.name) || ahead.has(below(path, entry))) continue
       const begun = source.list(below(path, entry))
       begun.catch(() => undefined)
       ahead.set(below(path, entry), begun)
@@ -91,7 +92,7 @@ export async function* walkTree(
   const descend = async (entry: Entry, next: Visit): Promise<Visit | undefined> => {
     const follow = entry.type === 'dir' || (entry.type === 'link' && options.followLinks === true)
     // A name such as `..` or `a/b` would lead out of the tree (CVE-2018-10916): it is given, never entered.
-    if (!follow || !entry.safe || next.depth > mostDepth) return undefined
+    if (!follow || !isSafeThere(entry.name) || next.depth > mostDepth) return undefined
     if (options.followLinks !== true) return next
     const identity = await source.identity(next.path)
     if (identity === undefined) return entry.type === 'link' ? undefined : next
