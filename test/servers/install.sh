@@ -47,6 +47,7 @@ unpack() {
 }
 
 wanted=
+command -v curl >/dev/null || wanted="$wanted curl"
 [ -x /usr/sbin/vsftpd ] || wanted="$wanted vsftpd"
 /usr/bin/python3 -c 'import pyftpdlib' 2>/dev/null || wanted="$wanted python3-pyftpdlib"
 /usr/bin/python3 -c 'import OpenSSL' 2>/dev/null || wanted="$wanted python3-openssl"

@@ -1,6 +1,7 @@
 """pyftpdlib on loopback: PORT ROOT MODE USER PASSWORD CERTIFICATE KEY."""
 
 import logging
+import os
 import sys
 
 from pyftpdlib.authorizers import DummyAuthorizer
@@ -36,6 +37,8 @@ def main(port, root, mode, user, password, certificate, key):
     handler = handler_for(mode, certificate, key)
     handler.authorizer = who
     handler.auth_failed_timeout = 0
+    # In UTC unless a zone was given.
+    handler.use_gmt_times = "TZ" not in os.environ
     FTPServer(("127.0.0.1", int(port)), handler).serve_forever()
 
 

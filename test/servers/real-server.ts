@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runContained, serveContained, type ContainedProcess } from './contained-process.ts'
-import { ENTRIES, type Recipe, type ServerKind, type ServerMode } from './recipes.ts'
-import { makeHome, PASSWORD, USER } from './server-home.ts'
+import { ENTRIES, recipeFor, type Recipe, type ServerKind, type ServerMode } from './recipes.ts'
+import { makeHome, PASSWORD, USER, type HomeOptions } from './server-home.ts'
 
 export type { ServerKind, ServerMode } from './recipes.ts'
 
@@ -51,16 +51,19 @@ function succeeds(program: string, words: readonly string[]): boolean {
   return spawnSync(program, words, { stdio: 'ignore' }).status === 0
 }
 
-/** Without a `root`, a copy of `fixtures/site` is served; in a given one a folder `upload` is made. */
+/**
+ * Without a `root`, a copy of `fixtures/site` is served; in a given one a folder `upload` is made. `certificate` is
+ * one of `fixtures/tls`; `timeZone` (POSIX: `<+0530>-5:30`) is what the server's clock shows in listings.
+ */
 export async function startRealServer(
   kind: ServerKind,
-  options: { mode?: ServerMode; root?: string } = {},
+  options: { mode?: ServerMode } & HomeOptions = {},
 ): Promise<RealServer> {
-  const { mode = 'plain', root } = options
+  const { mode = 'plain', ...homely } = options
   if (!modesOf(kind).includes(mode)) throw new Error(`${kind} has no mode ${mode}`)
-  const home = makeHome(root)
+  const home = makeHome(homely)
   try {
-    const running = await started(kind, mode, (port) => ENTRIES[kind].recipe(home, mode, port))
+    const running = await started(kind, mode, (port) => recipeFor(kind, { home, mode, port }))
     let closing: Promise<void> | undefined
     const close = (): Promise<void> => (closing ??= running.end().then(() => home.remove()))
     const scheme = mode === 'implicit' ? 'ftps' : 'ftp'
@@ -91,14 +94,14 @@ interface Running {
 async function started(
   kind: ServerKind,
   mode: ServerMode,
-  recipeFor: (port: number) => Recipe,
+  recipeAt: (port: number) => Recipe,
 ): Promise<Running> {
-  const atZero = recipeFor(0)
+  const atZero = recipeAt(0)
   if (atZero.perConnection) return serveEach(atZero)
   // Another process may take the port between its choice and its use.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
-    const server = runContained(recipeFor(port))
+    const server = runContained(recipeAt(port))
     if (await ready(port, mode, server)) return { port, end: () => server.end() }
     await server.end()
     if (attempt === 3)

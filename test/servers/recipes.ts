@@ -118,6 +118,16 @@ export const ENTRIES: Readonly<Record<ServerKind, Entry>> = {
   },
 }
 
+/** The recipe, with the server's clock where it is to be. */
+export function recipeFor(
+  kind: ServerKind,
+  { home, mode, port }: { readonly home: ServerHome; readonly mode: ServerMode; readonly port: number },
+): Recipe {
+  const recipe = ENTRIES[kind].recipe(home, mode, port)
+  if (home.timeZone === undefined) return recipe
+  return { ...recipe, environment: { ...recipe.environment, TZ: home.timeZone } }
+}
+
 /** Where `dpkg -x` put the libraries that came with a server: Debian has a folder for each architecture. */
 function librariesOf(folder: string): string {
   const libraries = join(folder, 'usr/lib')
@@ -158,6 +168,7 @@ function vsftpdConfiguration(home: ServerHome, mode: ServerMode, port: number): 
     'ascii_download_enable=YES',
     'ascii_upload_enable=YES',
     'delay_failed_login=0',
+    `use_localtime=${yes(home.timeZone !== undefined)}`,
     ...(mode === 'plain'
       ? []
       : [
@@ -205,7 +216,7 @@ function proftpdConfiguration(home: ServerHome, mode: ServerMode, port: number):
     'WtmpLog off',
     'DelayEngine off',
     'ControlsEngine off',
-    'TimesGMT on',
+    `TimesGMT ${home.timeZone === undefined ? 'on' : 'off'}`,
     'AuthPAM off',
     'AuthOrder mod_auth_file.c',
     `AuthUserFile ${users}`,

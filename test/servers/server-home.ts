@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tlsFile } from '../support/certificates.ts'
+import { tlsFile, type CertificateName } from '../support/certificates.ts'
 
 export const USER = 'tester'
 export const PASSWORD = 'secret'
@@ -33,6 +33,8 @@ export interface ServerHome {
   readonly key: string
   /** Certificate and key in one file, as Pure-FTPd wants them. */
   readonly pair: string
+  /** POSIX text of the zone in which the server shows times; undefined for UTC. */
+  readonly timeZone: string | undefined
   readonly passwordHash: string
   /** Writes a file of the server's state and tells where it stands. */
   write(name: string, lines: readonly string[]): string
@@ -41,8 +43,15 @@ export interface ServerHome {
   remove(): void
 }
 
+export interface HomeOptions {
+  readonly root?: string
+  readonly certificate?: CertificateName
+  readonly timeZone?: string
+}
+
 /** Without a `root`, a copy of the fixtures is served. A folder `upload` is made in it, which the user may write to. */
-export function makeHome(givenRoot?: string): ServerHome {
+export function makeHome(options: HomeOptions = {}): ServerHome {
+  const { root: givenRoot, certificate: certificateName = 'server', timeZone } = options
   const state = mkdtempSync(join(tmpdir(), 'ftpwire-server-'))
   chmodSync(state, 0o755)
   const root = givenRoot ?? join(state, 'root')
@@ -58,9 +67,9 @@ export function makeHome(givenRoot?: string): ServerHome {
   }
   // Servers refuse a key that others may read, and a repository keeps no such permissions.
   const key = join(state, 'server.key')
-  copyFileSync(tlsFile('server.key'), key)
+  copyFileSync(tlsFile(`${certificateName}.key`), key)
   chmodSync(key, 0o600)
-  const certificate = tlsFile('server.crt')
+  const certificate = tlsFile(`${certificateName}.crt`)
   const pair = write('pair.pem', [readFileSync(certificate, 'utf8'), readFileSync(key, 'utf8')])
   const passwordHash = execFileSync('openssl', ['passwd', '-6', PASSWORD], { encoding: 'utf8' }).trim()
 
@@ -70,6 +79,7 @@ export function makeHome(givenRoot?: string): ServerHome {
     certificate,
     key,
     pair,
+    timeZone,
     passwordHash,
     write,
     accounts() {
