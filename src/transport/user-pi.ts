@@ -55,8 +55,10 @@ export class UserPI {
     this.control = control
     this.#sessions = sessions
     this.#settings = settings
-    // Without a control connection nothing can vouch for the data.
-    void control.closed.then((error) => this.#data?.destroy(error))
+    // Without a control connection nothing can vouch for the data, unless it has done so already.
+    void control.closed.then((error) => {
+      if (this.#transfer?.state !== 'succeeded') this.#data?.destroy(error)
+    })
   }
 
   /** Connects, secures the connection at once where TLS is implicit, and waits for the greeting. */
@@ -152,7 +154,7 @@ export class UserPI {
       case 'secure':
         return this.#secure()
       case 'ask':
-        return askCaller(request.what, request.reply, context)
+        return askCaller(request.what, request.reply, context, this.control.closed)
     }
   }
 
