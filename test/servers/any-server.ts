@@ -49,7 +49,7 @@ async function startInProcess(): Promise<AnyServer> {
     user: USER,
     password: PASSWORD,
     root,
-    url: server.url,
+    url: (path, userInfo) => server.url(path, userInfo),
     close,
     [Symbol.asyncDispose]: close,
   }

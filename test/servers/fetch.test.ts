@@ -82,14 +82,19 @@ describe.each(ANY_KINDS)('%s', (kind) => {
 
   it.each(['auto', 'full', 'off'] as const)('takes one connection with pipelining %s', async (pipelining) => {
     const sent: string[] = []
-    await using client = clientFor(server, { pipelining, onCommand: (command) => sent.push(command) })
+    await using client = clientFor(server, {
+      pipelining,
+      onCommand: (command) => sent.push(command),
+      onReply: (reply) => sent.push(`    ${reply.toString()}`),
+    })
     for (const who of [undefined, `${server.user}:${server.password}`]) {
       for (const file of ['pub/a b/c d.txt', 'big.bin', 'pub/hello.txt', 'pub/empty.txt']) {
         const bytes = await client.get(server.url(pathOf(file), who)).bytes()
         expect(bytes.equals(await readFile(join(server.root, file)))).toBe(true)
       }
     }
-    expect(sent.filter((command) => command.startsWith('USER'))).toHaveLength(2)
+    const logins = sent.filter((command) => command.startsWith('USER'))
+    expect(logins, sent.join('\n')).toHaveLength(2)
   })
 
   it('reads %2F as a slash within its segment', async () => {
