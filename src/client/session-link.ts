@@ -57,6 +57,7 @@ export class SessionLink {
     } catch (error) {
       // A server that chokes on a flight of commands gets them one at a time, on a connection of its own.
       const choked = settings.pipelining !== 'off' && link.pi.control.failedInFlight && !signal.aborted
+      link.destroy()
       if (!choked) throw error
       return await SessionLink.open(target, { ...settings, pipelining: 'off' }, signal)
     }
@@ -149,8 +150,13 @@ export class SessionLink {
       signal,
       observerOf(this.settings, `${this.#target.host}:${this.#target.port}`),
     )
-    await this.#login(link, signal)
-    if (this.directory !== directory) await link.command(send('CWD', directory), signal)
+    try {
+      await this.#login(link, signal)
+      if (this.directory !== directory) await link.command(send('CWD', directory), signal)
+    } catch (error) {
+      link.destroy()
+      throw error
+    }
     this.directory = directory
     this.#link = link
   }
