@@ -20,6 +20,7 @@ let files = 0
 try {
   for await (const { type, safe, path, size, modified } of session.walk()) {
     // A name such as "../x" is not safe: nobody should write a file where it leads.
+    if (!safe) console.error(`left out, the name is not safe: ${JSON.stringify(path)}`)
     if (type !== 'file' || !safe) continue
     const data = { path, size, modified: modified?.toISOString() }
     // BullMQ ignores a job whose id it knows. The id stands for this version of the file: one that has changed
