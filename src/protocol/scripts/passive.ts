@@ -2,6 +2,7 @@
  * Opening the data connection from this end: PASV (RFC 959) or EPSV (RFC 2428).
  */
 import { FtpError } from '../../errors.ts'
+import { BAD_PORTS, LOWEST_DATA_PORT } from '../limits.ts'
 import { parsePassiveReply } from '../passive-reply.ts'
 import type { Reply } from '../reply.ts'
 import { attempt, dial, judge, type DataHandle, type Script, type Step } from '../script.ts'
@@ -78,13 +79,44 @@ function* passiveBy(
   preferences: PassivePreferences,
   before: () => Script<void>,
 ): Script<PassiveOpening> {
+  let reply = yield* ask(command)
+  for (let more = MOST_UNLUCKY; more > 0 && isUnlucky(reply, preferences); more--) {
+    const unlucky = reply
+    try {
+      reply = yield* ask(command)
+    } catch {
+      // That the port is a forbidden one says more than how the second question failed.
+      parsePassiveReply(unlucky, preferences.ports)
+    }
+  }
+  yield* before()
+  return { data: yield* dialReply(reply, preferences), by: command }
+}
+
+function* ask(command: PassiveCommand): Script<Reply> {
   const step = passiveStep(command)
   const [reply] = judge([step], yield* attempt(step))
   if (reply === undefined) {
     throw new FtpError('FTP_UNEXPECTED_REPLY', `${command} got no reply.`, { phase: 'passive' })
   }
-  yield* before()
-  return { data: yield* dialReply(reply, preferences), by: command }
+  return reply
+}
+
+/** How often a server may hit upon a forbidden port before it is taken for intent. */
+const MOST_UNLUCKY = 2
+
+/**
+ * Pure-FTPd and vsftpd draw any port from 1024 on, and once in a thousand transfers one that belongs to
+ * another service: asked again, they draw another. Below 1024 nobody draws.
+ */
+export function isUnlucky(reply: Reply, { ports }: PassivePreferences): boolean {
+  if (ports === 'any') return false
+  try {
+    const { port } = parsePassiveReply(reply, 'any')
+    return port >= LOWEST_DATA_PORT && BAD_PORTS.has(port)
+  } catch {
+    return false
+  }
 }
 
 function isRefused(error: unknown): boolean {

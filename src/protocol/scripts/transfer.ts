@@ -4,7 +4,7 @@
 import type { Reply } from '../reply.ts'
 import { flight, send, type DataHandle, type Script, type Step } from '../script.ts'
 import { active } from './active.ts'
-import { dialReply, passive, type PassiveCommand, type PassivePreferences } from './passive.ts'
+import { dialReply, isUnlucky, passive, type PassiveCommand, type PassivePreferences } from './passive.ts'
 
 /** How the data connection is opened. */
 export type DataMode = ({ readonly mode: 'passive' } & PassivePreferences) | { readonly mode: 'active' }
@@ -74,7 +74,7 @@ function* openData(
     yield* before()
     return { data: handle, by: undefined }
   }
-  if (passiveReply === undefined) return yield* passive(data, before)
+  if (passiveReply === undefined || isUnlucky(passiveReply.reply, data)) return yield* passive(data, before)
   yield* before()
   return { data: yield* dialReply(passiveReply.reply, data), by: passiveReply.by }
 }

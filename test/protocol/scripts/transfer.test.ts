@@ -113,6 +113,12 @@ describe('passive mode', () => {
       log: ['PASV'],
       code: 'FTP_DATA_PORT_FORBIDDEN',
     },
+    {
+      what: 'a forbidden port that a server may draw by chance: asked again, not for ever',
+      answers: { PASV: '227 (127,0,0,1,23,112)', EPSV },
+      log: ['PASV', 'PASV', 'PASV'],
+      code: 'FTP_DATA_PORT_FORBIDDEN',
+    },
     { what: 'nonsense', answers: { PASV: '227 on', EPSV }, log: ['PASV'], code: 'FTP_BAD_PASV' },
     { what: 'a 229 to PASV (C14)', answers: { PASV: EPSV }, log: ['PASV', 'dial 6446'], by: 'PASV' },
     {
