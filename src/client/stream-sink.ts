@@ -5,6 +5,8 @@ import type { Sink } from '../transport/sink.ts'
 
 /** Enough for the many files that are small. */
 const FIRST_BLOCK = 64 * 1024
+/** To set memory aside costs more than to fill it, so it is done seldom. */
+const BLOCK = 1024 * 1024
 /** Less room than this makes reads too short to be worth their calls. */
 const LEAST_ROOM = 64 * 1024
 
@@ -19,7 +21,7 @@ export class StreamSink implements Sink {
   }
 
   buffer(): Uint8Array {
-    if (this.#block.length < LEAST_ROOM) this.#block = Buffer.allocUnsafeSlow(FIRST_BLOCK)
+    if (this.#block.length < LEAST_ROOM) this.#block = Buffer.allocUnsafeSlow(BLOCK)
     return this.#block
   }
 
