@@ -15,13 +15,26 @@ export {
   type TypeCode,
 } from './protocol/url.ts'
 export { formatFtpUrl, redactUrl } from './protocol/format-url.ts'
-export { commandsOf, planFor, type FetchPlan, type PlanOptions } from './protocol/plan.ts'
-export { Reply } from './protocol/reply.ts'
-export { ReplyParser } from './protocol/reply-parser.ts'
+export {
+  commandsOf,
+  planFor,
+  type EmptySegment,
+  type FetchPlan,
+  type PasswordSource,
+  type PlanAction,
+  type PlanOptions,
+  type SessionState,
+} from './protocol/plan.ts'
+export { Reply, type ReplyKind } from './protocol/reply.ts'
+export { ReplyParser, type ReplyLimits } from './protocol/reply-parser.ts'
+export type { Features } from './protocol/features.ts'
+export type { Limits, Timeouts } from './protocol/limits.ts'
+export type { Path } from './protocol/scripts/directory.ts'
+export type { AllowAddress, ConnectHook, ConnectRequest, Purpose, TlsMode } from './transport/settings.ts'
 export { FtpClient, type GetOptions } from './client/client.ts'
 export type { Download, Progress } from './client/download.ts'
 export type { DownloadResult } from './client/incoming.ts'
-export type { FtpOptions, OperationOptions } from './client/options.ts'
+export type { FtpOptions, OperationOptions, Prompt } from './client/options.ts'
 export { get, list, plan } from './client/verbs.ts'
 export { connect, type FtpEndpoint } from './client/connect.ts'
 export type { DownloadToOptions, FtpSession } from './client/session.ts'

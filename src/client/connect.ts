@@ -13,12 +13,15 @@ import { operationSignal } from './turn-queue.ts'
 
 /** A server and a login, where no URL names them. */
 export interface FtpEndpoint {
+  /** A host name or an address, without brackets. */
   readonly host: string
   /** Default 21, or 990 with implicit TLS. */
   readonly port?: number
   /** Default `anonymous`. */
   readonly user?: string
+  /** Default: the options `password` and `onPassword`. */
   readonly password?: string
+  /** Default: the options `account` and `onAccount`. */
   readonly account?: string
 }
 

@@ -22,6 +22,8 @@ export async function copyBetween(from: CopyEnd, to: CopyEnd, signal: AbortSigna
   for (const { link } of [from, to]) {
     await link.prepare(link.typeSteps({ type: 'I' }), signal)
     link.noteType({ type: 'I' })
+    if (link.deflates) await link.command(send('MODE', 'S'), signal)
+    link.deflates = false
   }
   const address = from.link.pi.control.peerAddress
   if (address === undefined || familyOf(address) === 6) {

@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { FtpError } from '../errors.ts'
+import { tell } from '../transport/call-back.ts'
 import type { DataConnection } from '../transport/data-connection.ts'
 import { Deadline, deferred } from '../transport/deadline.ts'
 import { aborted } from '../transport/open-socket.ts'
@@ -261,11 +262,11 @@ export class Download extends Readable {
   }
 
   #report(bytes = this.received): void {
-    try {
-      this.#options.onProgress?.({ bytes, size: this.#size })
-    } catch (cause) {
-      this.breakOff(new FtpError('FTP_ABORTED', 'The callback onProgress failed.', { phase: 'local', cause }))
-    }
+    tell(
+      'onProgress',
+      () => this.#options.onProgress?.({ bytes, size: this.#size }),
+      (error) => this.breakOff(error),
+    )
   }
 
   #release(): void {

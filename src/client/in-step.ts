@@ -16,3 +16,13 @@ export function isInStep(error: unknown): boolean {
     error.code === 'FTP_BAD_REPLY'
   )
 }
+
+/** True for what a server does that cannot read several commands at once: it hangs up, stalls, or loses count. */
+export function mayBeChoked(error: unknown): boolean {
+  return (
+    error instanceof FtpError &&
+    (error.code === 'FTP_CONNECTION_CLOSED' ||
+      error.code === 'FTP_TIMEOUT' ||
+      error.code === 'FTP_UNEXPECTED_REPLY')
+  )
+}

@@ -3,6 +3,7 @@
  * without pipelining where the server choked on it.
  */
 import { FtpError } from '../errors.ts'
+import { mayBeChoked } from './in-step.ts'
 import { Link } from './link.ts'
 import type { LinkTarget } from './link-request.ts'
 import { observerOf } from './observe.ts'
@@ -87,7 +88,7 @@ export class Lender {
     const { code, phase } = error.reason
     const lost = code === 'FTP_CONNECTION_CLOSED' || (code === 'FTP_SERVICE_UNAVAILABLE' && error.reused)
     if (error.reused && lost) return true
-    const choked = error.crowded && (lost || code === 'FTP_TIMEOUT' || code === 'FTP_UNEXPECTED_REPLY')
+    const choked = error.crowded && mayBeChoked(error.reason)
     const unreachable =
       code === 'FTP_DATA_CONNECTION_FAILED' || (code === 'FTP_TIMEOUT' && phase === 'data-connect')
     if (!error.pipelined || !(choked || unreachable)) return false

@@ -4,7 +4,8 @@
 import type { Reply } from '../protocol/reply.ts'
 import type { Credentials } from '../protocol/scripts/login.ts'
 import type { TransferRequest } from '../protocol/scripts/transfer.ts'
-import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
+import type { DataConnection } from '../transport/data-connection.ts'
+import type { DataEnd } from '../transport/data-socket.ts'
 import type { TransferEnd } from '../transport/join-transfer.ts'
 import type { TlsMode } from '../transport/settings.ts'
 

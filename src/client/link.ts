@@ -40,6 +40,8 @@ export class Link {
   #markerLeft = false
   /** The server wants to know the transfer before the data connection (PRET). */
   announces = false
+  /** The data go through zlib (MODE Z). */
+  deflates = false
 
   private constructor(target: LinkTarget, settings: Settings, pi: UserPI, greeting: Reply) {
     this.target = target
@@ -167,6 +169,7 @@ export class Link {
       watchEnd: () => request.direction === 'receive' && request.size === undefined,
       onData: (begun) => {
         data = begun
+        if (this.deflates && request.direction === 'receive') begun.inflate()
         request.onData(begun)
       },
     }

@@ -14,6 +14,7 @@ export interface ManyOptions {
   readonly concurrency?: number
   /** Leave the rest undone at the first failure. Default false. */
   readonly stopOnError?: boolean
+  /** Ends those at work, and leaves the rest undone. */
   readonly signal?: AbortSignal
 }
 

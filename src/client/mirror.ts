@@ -2,6 +2,7 @@
  * Making one tree like another: the options, the outcome, and the workers that both directions share.
  */
 import { FtpError } from '../errors.ts'
+import { tell } from '../transport/call-back.ts'
 import { anyGlob } from './glob.ts'
 import type { FtpSession } from './session.ts'
 import { TaskQueue } from './task-queue.ts'
@@ -30,6 +31,7 @@ export interface MirrorOptions {
   readonly onOutcome?: (outcome: MirrorOutcome) => void
   /** Called about ten times a second: totals so far. */
   readonly onProgress?: (progress: MirrorProgress) => void
+  /** Ends the mirror; what was begun is broken off. */
   readonly signal?: AbortSignal
 }
 
@@ -37,26 +39,35 @@ export interface MirrorOptions {
 export interface MirrorOutcome {
   /** The path below the source, with `/` between segments. */
   readonly path: string
+  /** What was done with it; `skipped` names a `reason`, `failed` an `error`. */
   readonly action: 'transferred' | 'unchanged' | 'made' | 'deleted' | 'skipped' | 'failed'
   /** Bytes transferred. */
   readonly bytes: number
   /** Why it was skipped, or the error. */
   readonly reason?: string
+  /** The error, where the action is `failed`. */
   readonly error?: FtpError
 }
 
 /** Totals. */
 export interface MirrorProgress {
+  /** Files transferred. */
   readonly files: number
+  /** Bytes transferred. */
   readonly bytes: number
+  /** Paths that failed. */
   readonly failed: number
 }
 
 /** What a mirror did. */
 export interface MirrorResult extends MirrorProgress {
+  /** One for each path, in the order in which they were done. */
   readonly outcomes: readonly MirrorOutcome[]
+  /** Files left alone, because they are the same on both sides. */
   readonly unchanged: number
+  /** Paths removed, by the option `delete`. */
   readonly deleted: number
+  /** Paths left out, each with its reason. */
   readonly skipped: number
 }
 
@@ -104,8 +115,9 @@ export class MirrorRun {
     if (outcome.action === 'transferred') this.#files++
     this.#bytes += outcome.bytes
     if (outcome.action === 'failed') this.#fail(outcome)
-    this.options.onOutcome?.(outcome)
-    this.options.onProgress?.(this.progress)
+    const stop = (error: FtpError): void => this.#stop(error)
+    tell('onOutcome', () => this.options.onOutcome?.(outcome), stop)
+    tell('onProgress', () => this.options.onProgress?.(this.progress), stop)
   }
 
   get progress(): MirrorProgress {
@@ -150,8 +162,10 @@ export class MirrorRun {
       try {
         task = await withSession((session) => this.#onSession(session, first), this.signal)
       } catch (error) {
-        // No session was to be had: the task is left to the others, or fails with the error.
-        this.#again(first, error)
+        // No session was to be had: another worker may have one and takes the task. What no other try would
+        // mend, such as a login or a folder that is refused, ends the whole.
+        if (error instanceof FtpError && error.retryable) this.#again(first, error)
+        else this.#stop(error)
         this.queue.done()
         throw error
       }

@@ -38,10 +38,13 @@ export interface TransferMessage {
   readonly command: string
   /** Equal for both messages of one transfer. */
   readonly id: number
+  /** `error` is the end of a transfer that failed. */
   readonly event: 'start' | 'end' | 'error'
   /** Bytes on the data connection, at the end. */
   readonly bytes?: number
+  /** From the start of the transfer to this message, in milliseconds. */
   readonly durationMs?: number
+  /** Why it failed. */
   readonly error?: unknown
 }
 

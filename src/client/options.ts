@@ -30,6 +30,11 @@ export interface ReachOptions {
   readonly family?: 0 | 4 | 6
   /** The local address to connect from. */
   readonly localAddress?: string
+  /**
+   * `'auto'`: a session's data go through zlib where the server offers `MODE Z`. For text over slow links; a
+   * `get` by URL asks for no features and stays as it is, and so do data under TLS. Default `'off'`.
+   */
+  readonly compression?: 'off' | 'auto'
   /** Bytes per second over all data connections of a client or session, both ways together. Default: no limit. */
   readonly maxBytesPerSecond?: number
   /** Name the host before the login (`HOST`, RFC 7151), for servers that serve several. Default false. */
@@ -175,6 +180,7 @@ const CHECKS: Readonly<Record<keyof FtpOptions, Check>> = {
   family: oneOf(0, 4, 6),
   localAddress: text,
   maxBytesPerSecond: (value) => count(value) && Number(value) > 0,
+  compression: oneOf('off', 'auto'),
   sendHost: flag,
   clientName: text,
   keepAliveMs: count,
@@ -222,6 +228,7 @@ export function settingsOf(options: FtpOptions = {}): Settings {
     tlsOptions: {},
     dataProtection: 'private',
     family: 0,
+    compression: 'off',
     sendHost: false,
     keepAliveMs: 60_000,
     noopMs: 0,

@@ -5,6 +5,7 @@ import { FtpError } from '../errors.ts'
 import { parseFeatures, type Features } from '../protocol/features.ts'
 import { send } from '../protocol/script.ts'
 import { walk } from '../protocol/scripts/walk.ts'
+import { mayBeChoked } from './in-step.ts'
 import { Link } from './link.ts'
 import type { LinkTarget } from './link-request.ts'
 import { observerOf } from './observe.ts'
@@ -56,9 +57,9 @@ export class SessionLink {
       return session
     } catch (error) {
       // A server that chokes on a flight of commands gets them one at a time, on a connection of its own.
-      const choked = settings.pipelining !== 'off' && link.pi.control.failedInFlight && !signal.aborted
+      const choked = settings.pipelining !== 'off' && link.pi.control.failedInFlight && mayBeChoked(error)
       link.destroy()
-      if (!choked) throw error
+      if (!choked || signal.aborted) throw error
       return await SessionLink.open(target, { ...settings, pipelining: 'off' }, signal)
     }
   }
@@ -181,6 +182,12 @@ export class SessionLink {
       signal,
     )
     this.features = parseFeatures(feat)
+    // Not under TLS: what packs well shows through the encryption (CVE-2012-4929).
+    const mayPack = this.settings.compression === 'auto' && !link.pi.dataProtected
+    if (mayPack && /(?:^|;| )Z\b/i.test(this.features.get('MODE') ?? '')) {
+      const [reply] = await link.prepare([{ verb: 'MODE', argument: 'Z', optional: true }], signal)
+      link.deflates = reply?.kind === 'completion'
+    }
     // RFC 3659 §7.8: MLST in the reply to FEAT stands for both MLST and MLSD.
     this.listsByMlsd = this.features.has('MLST') || this.features.has('MLSD')
     this.factsAsked = false

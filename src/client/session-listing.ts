@@ -7,6 +7,7 @@ import { factsOfFeature } from '../protocol/features.ts'
 import { query, send, type Step } from '../protocol/script.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
 import { notFound } from '../protocol/scripts/refusals.ts'
+import { guardedCall } from '../transport/call-back.ts'
 import { represent } from '../protocol/scripts/walk.ts'
 import { encodeText } from '../protocol/text.ts'
 import { Download } from './download.ts'
@@ -78,7 +79,7 @@ function parseOptions(
     all,
     format: listingFormat,
     now,
-    onUnparsedLine,
+    onUnparsedLine: guardedCall('onUnparsedLine', onUnparsedLine),
     encoding,
     serverTimeZone,
     lineBytes: limits.listingLineBytes,

@@ -8,9 +8,12 @@ import type { Step } from '../protocol/script.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
 import { modificationTime } from '../protocol/scripts/file.ts'
 import { sizeOfReply } from '../protocol/scripts/retrieve.ts'
-import type { DataConnection, DataEnd } from '../transport/data-connection.ts'
+import { tell } from '../transport/call-back.ts'
+import type { DataConnection } from '../transport/data-connection.ts'
+import type { DataEnd } from '../transport/data-socket.ts'
 import { deferred } from '../transport/deadline.ts'
 import { sendData } from '../transport/send-data.ts'
+import { deflated } from './deflate-source.ts'
 import type { Progress } from './download.ts'
 import type { Link } from './link.ts'
 import type { OperationOptions } from './options.ts'
@@ -160,13 +163,17 @@ async function transferUp(
       onData: (begun) => {
         data = begun
         begun.receiveNothing()
-        const source = waitingFor(ready.promise, type === 'A' ? toNetwork(opened.chunks) : opened.chunks)
+        const plain = waitingFor(ready.promise, type === 'A' ? toNetwork(opened.chunks) : opened.chunks)
+        const count = (passed: number): void => {
+          bytes = passed
+        }
+        const source = link.deflates ? deflated(plain, count) : plain
         sendData(begun, source, {
           stallMs: link.settings.timeouts.stall,
           limiter: link.settings.limiter,
-          onBytes: (count) => (bytes = count),
+          onBytes: link.deflates ? () => undefined : count,
         }).then(
-          (end) => sent.resolve(end),
+          (end) => sent.resolve({ ...end, bytes }),
           (error: unknown) => sent.reject(error),
         )
       },
@@ -181,15 +188,23 @@ async function transferUp(
     ready.resolve()
   })
   const stop = (): void => data?.destroy(signal.reason)
+  let failure: FtpError | undefined
+  const report = (bytes: number): void =>
+    tell(
+      'onProgress',
+      () => onProgress?.({ bytes, size: opened.size }),
+      (error) => {
+        failure ??= error
+        data?.destroy(error)
+      },
+    )
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
-  const timer =
-    onProgress === undefined
-      ? undefined
-      : setInterval(() => onProgress({ bytes, size: opened.size }), PROGRESS_MS)
+  const timer = onProgress === undefined ? undefined : setInterval(() => report(bytes), PROGRESS_MS)
   try {
     const end = await done
-    onProgress?.({ bytes: end.bytes, size: opened.size })
+    report(end.bytes)
+    if (failure !== undefined) throw failure
     return { end, reply: end.reply, first }
   } finally {
     clearInterval(timer)

@@ -17,6 +17,7 @@ export interface WalkOptions {
   readonly followLinks?: boolean
   /** Listings that are asked for ahead, where there are several sessions. Default 1. */
   readonly concurrency?: number
+  /** Ends the walk before the next directory. */
   readonly signal?: AbortSignal
 }
 
@@ -29,6 +30,7 @@ export interface WalkEntry extends Pick<
   readonly path: string
   /** 0 for what lies in the start itself. */
   readonly depth: number
+  /** The entry of the listing, with everything that the server told. */
   readonly entry: Entry
 }
 

@@ -6,7 +6,9 @@ import { dateText } from './date-text.ts'
 
 /** One element of the array; what the server did not tell is not there. */
 export interface DirectoryEntry {
+  /** The name, as the server sent it. */
   readonly name: string
+  /** `file`, `dir`, `link` or `other`. */
   readonly type: Entry['type']
   /** Bytes, of files only. */
   readonly size?: number

@@ -14,6 +14,7 @@ export interface Entry {
   readonly name: string
   /** The name's bytes as the server sent them. */
   readonly rawName: Uint8Array
+  /** What it is. */
   readonly type: EntryType
   /** Bytes; `undefined` where unknown, or beyond 2^53-1 (then `sizeText` has it). */
   readonly size: number | undefined
@@ -27,7 +28,9 @@ export interface Entry {
   readonly modifiedZoneKnown: boolean
   /** Nine letters as of `ls`: `rw-r--r--`, with `sStT`. */
   readonly permissions: string | undefined
+  /** The owner, a name or a number, as the server wrote it. */
   readonly owner: string | undefined
+  /** The group, likewise. */
   readonly group: string | undefined
   /** Where a link points, as written. Never followed here. */
   readonly linkTarget: string | undefined

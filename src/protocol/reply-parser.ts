@@ -12,7 +12,8 @@ const IAC = 0xff
 const WILL = 0xfb
 const DONT = 0xfe
 
-type ReplyLimits = Pick<Limits, 'replyLineBytes' | 'replyBytes' | 'replyLines'>
+/** The caps that hold for a reply. */
+export type ReplyLimits = Pick<Limits, 'replyLineBytes' | 'replyBytes' | 'replyLines'>
 
 /** Feeds on chunks and gives whole replies. After it has thrown it must not be fed again. */
 export class ReplyParser {

@@ -121,11 +121,6 @@ export function serviceUnavailable(reply: Reply): FtpError {
   })
 }
 
-/** The caller's own callback threw. */
-export function callbackFailed(name: string, cause: unknown): FtpError {
-  return new FtpError('FTP_ABORTED', `The callback ${name} failed.`, { phase: 'local', cause })
-}
-
 /** The server wants a secret, and there is nobody to ask for it. */
 export function secretMissing(what: 'password' | 'account', reply: Reply): FtpError {
   const [code, noun, options] =

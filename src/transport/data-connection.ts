@@ -1,47 +1,19 @@
 /**
  * The data connection (RFC 959 §3.2): opened for one transfer, ended with it.
  */
-import net from 'node:net'
+import type net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FtpError } from '../errors.ts'
 import type { DataHandle } from '../protocol/script.ts'
 import { broken, receiverFailed, stalled, tlsOrBroken, tooMuchData } from './data-errors.ts'
 import { Deadline, deferred } from './deadline.ts'
-import type { TransportSettings } from './settings.ts'
+import type { DataConnectionOptions, DataEnd, SocketSource } from './data-socket.ts'
+import { reset } from './reset.ts'
+import { InflateSink, type InflateEvents } from './inflate-sink.ts'
 import { NullSink, type Sink } from './sink.ts'
-import { beginTls, type TlsSessions } from './tls.ts'
+import { beginTls } from './tls.ts'
 import { TlsEndTap } from './tls-end-tap.ts'
-
-/** How the data ended. */
-export interface DataEnd {
-  readonly bytes: number
-  /** False where TLS was cut instead of ended; undefined where nobody watched. */
-  readonly cleanClose: boolean | undefined
-}
-
-/** What a data connection needs to know. */
-export interface DataConnectionOptions {
-  readonly settings: TransportSettings
-  readonly port: number
-  /** Absent where data go in the clear. */
-  readonly sessions: TlsSessions | undefined
-  /** Watch the records for the end of TLS; dear, so only where no size vouches for the data. */
-  readonly watchEnd: boolean
-  /** Called once when the first byte passes. */
-  readonly onFirstByte: () => void
-}
-
-/** A connected socket, and whether it reads straight into the memory of the `onread` that it was made with. */
-export interface OpenedSocket {
-  readonly socket: Duplex
-  readonly readsIntoOurs: boolean
-  /** Where TLS began together with the connection: settles when the server is known to be the right one. */
-  readonly secured?: Promise<void> | undefined
-}
-
-/** Gives the socket. */
-export type SocketSource = (onread: net.OnReadOpts, signal: AbortSignal) => Promise<OpenedSocket>
 
 const FIRST_READ = 64 * 1024
 
@@ -59,6 +31,10 @@ export class DataConnection implements DataHandle {
   #socket: Duplex | undefined
   #tap: TlsEndTap | undefined
   #sink: Sink | undefined
+  #inflates = false
+  #inflater: InflateSink | undefined
+  #unpacked = 0
+  #unpacking: Promise<void> | undefined
   /** The memory of the sink that the next read goes into. */
   #lent: Uint8Array | undefined
   #paused = true
@@ -66,6 +42,8 @@ export class DataConnection implements DataHandle {
   #seen = 0
   #throttle: NodeJS.Timeout | undefined
   #failed = false
+  /** The reset is under way: an orderly end must not overtake it. */
+  #reset = false
   #patient = false
   #promised = false
 
@@ -95,9 +73,14 @@ export class DataConnection implements DataHandle {
     return this.#stopper.signal
   }
 
-  /** Bytes received so far. */
+  /** Bytes received so far, as the receiver counts them. */
   get bytes(): number {
-    return this.#bytes
+    return this.#inflater === undefined ? this.#bytes : this.#unpacked
+  }
+
+  /** The data come compressed (`MODE Z`). To be said before {@link receive}. */
+  inflate(): void {
+    this.#inflates = true
   }
 
   /** TLS may begin: the transfer command is on its way. pyftpdlib resets a ClientHello that precedes it. */
@@ -113,8 +96,18 @@ export class DataConnection implements DataHandle {
 
   /** Sends what comes into `sink`. */
   receive(sink: Sink): void {
-    this.#sink = sink
+    this.#inflater = this.#inflates ? new InflateSink(sink, this.#inflateEvents) : undefined
+    this.#sink = this.#inflater ?? sink
     this.resume()
+  }
+
+  readonly #inflateEvents: InflateEvents = {
+    onRoom: () => this.resume(),
+    onBytes: (bytes) => {
+      this.#unpacked = bytes
+      this.#checkSize()
+    },
+    onFailure: (error) => this.destroy(error),
   }
 
   /** Sends nothing anywhere: an upload only wants to know when the server ends the connection. */
@@ -126,6 +119,7 @@ export class DataConnection implements DataHandle {
   /** The sink has room again. */
   resume(): void {
     if (this.#sink === undefined || this.#failed || this.#throttle !== undefined) return
+    if (this.#inflater?.resume() === false) return
     this.#paused = false
     if (this.#socket === undefined) return
     this.#watch()
@@ -139,13 +133,12 @@ export class DataConnection implements DataHandle {
     this.#stall.clear()
     clearTimeout(this.#throttle)
     this.#stopper.abort(error)
+    this.#inflater?.destroy()
     this.#connected.reject(error)
     this.#established.reject(error)
     this.#ended.reject(error)
-    const raw = this.#raw
-    this.#socket?.destroy()
-    if (raw instanceof net.Socket && !(raw instanceof TLSSocket)) raw.resetAndDestroy()
-    else raw?.destroy()
+    this.#reset = true
+    reset(this.#raw, this.#socket, this.#options.sessions !== undefined)
   }
 
   /** Ends it in order although nothing was transferred, and waits for the server to do the same. */
@@ -168,6 +161,7 @@ export class DataConnection implements DataHandle {
     this.#failed = true
     this.#stall.clear()
     clearTimeout(this.#throttle)
+    if (this.#reset) return
     this.#socket?.destroy()
     this.#raw?.destroy()
   }
@@ -233,11 +227,7 @@ export class DataConnection implements DataHandle {
       this.#options.onFirstByte()
       this.#watch()
     }
-    const { downloadBytes } = this.#options.settings.limits
-    if (this.#bytes > downloadBytes) {
-      this.destroy(tooMuchData(downloadBytes, this.#bytes))
-      return false
-    }
+    if (!this.#checkSize()) return false
     let wantsMore: boolean
     try {
       wantsMore = deliver(sink)
@@ -252,6 +242,13 @@ export class DataConnection implements DataHandle {
       this.#socket?.pause()
     }
     return wantsMore
+  }
+
+  #checkSize(): boolean {
+    const { downloadBytes } = this.#options.settings.limits
+    if (this.bytes <= downloadBytes) return true
+    this.destroy(tooMuchData(downloadBytes, this.bytes))
+    return false
   }
 
   /** Holds the connection back for as long as the limit on bytes per second wants. */
@@ -284,12 +281,17 @@ export class DataConnection implements DataHandle {
     // vsftpd says 226 only when this end has closed as well.
     this.#socket?.end()
     const secure = this.#options.sessions !== undefined
-    this.#ended.resolve({ bytes: this.#bytes, cleanClose: secure ? this.#tap?.endedCleanly : true })
+    const cleanClose = secure ? this.#tap?.endedCleanly : true
+    if (this.#inflater === undefined) return this.#ended.resolve({ bytes: this.#bytes, cleanClose })
+    this.#unpacking = this.#inflater.finish().then(
+      (bytes) => this.#ended.resolve({ bytes, cleanClose }),
+      (error: unknown) => this.destroy(error as FtpError),
+    )
   }
 
   readonly #onClose = (): void => {
     this.#stall.clear()
-    this.#ended.reject(broken(undefined, this.#bytes))
+    if (this.#unpacking === undefined) this.#ended.reject(broken(undefined, this.#bytes))
   }
 
   readonly #onError = (cause: Error): void => {

@@ -3,7 +3,7 @@
  */
 import type { FtpError } from '../errors.ts'
 import type { Reply } from '../protocol/reply.ts'
-import { callbackFailed } from './control-errors.ts'
+import { callbackFailed } from './call-back.ts'
 
 /** Those who watch the dialogue; what they get is redacted. */
 export interface DialogueObserver {
@@ -19,9 +19,10 @@ export function guarded(
   observer: DialogueObserver,
   onFailure: (error: FtpError) => void,
 ): Required<DialogueObserver> {
-  const watched = (name: keyof DialogueObserver, tell: () => void): void => {
+  const watched = (name: keyof DialogueObserver, tell: () => unknown): void => {
     try {
-      tell()
+      const answer = tell()
+      if (answer instanceof Promise) answer.catch((cause: unknown) => onFailure(callbackFailed(name, cause)))
     } catch (cause) {
       const error = callbackFailed(name, cause)
       onFailure(error)

@@ -4,7 +4,8 @@
  */
 import { FtpError } from '../errors.ts'
 import type { Reply } from '../protocol/reply.ts'
-import type { DataConnection, DataEnd } from './data-connection.ts'
+import type { DataConnection } from './data-connection.ts'
+import type { DataEnd } from './data-socket.ts'
 import type { Exchange } from './exchange.ts'
 import { resynchronise } from './resynchronise.ts'
 import type { UserPI } from './user-pi.ts'

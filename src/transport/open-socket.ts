@@ -5,6 +5,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from '
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { FtpError } from '../errors.ts'
+import { callbackFailed } from './call-back.ts'
 import { Deadline } from './deadline.ts'
 import type { Purpose, TransportSettings } from './settings.ts'
 
@@ -104,7 +105,7 @@ async function viaHook(request: SocketRequest, signal: AbortSignal): Promise<Dup
 
 /** Resolves names as Node does, but lets the policy see every address before a packet leaves. */
 function guardedLookup(request: SocketRequest): net.LookupFunction {
-  const lookup = request.settings.lookup ?? systemLookup
+  const lookup = safely(request.settings.lookup ?? systemLookup)
   if (request.settings.allowAddress === undefined) return lookup
   return (hostname: string, options: LookupOptions, done) => {
     lookup(hostname, options, (error, found, family) => {
@@ -124,8 +125,31 @@ function guardedLookup(request: SocketRequest): net.LookupFunction {
   }
 }
 
+/** A lookup of the caller's own may throw, or fail in a promise that it gives: that is a failed lookup. */
+function safely(lookup: net.LookupFunction): net.LookupFunction {
+  return (hostname, options, done) => {
+    const fail = (error: unknown): void => done(error as NodeJS.ErrnoException, '', 0)
+    try {
+      const answer: unknown = lookup(hostname, options, done)
+      if (answer instanceof Promise) answer.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+}
+
+/** Only `true` lets an address pass: a promise, which is truthy, would let every one. */
 function isAllowed({ settings, port, purpose }: SocketRequest, address: string): boolean {
-  return settings.allowAddress?.(address, port, purpose) ?? true
+  if (settings.allowAddress === undefined) return true
+  let answer: unknown
+  try {
+    answer = settings.allowAddress(address, port, purpose)
+  } catch (cause) {
+    throw callbackFailed('allowAddress', cause)
+  }
+  if (typeof answer === 'boolean') return answer
+  Promise.resolve(answer).catch(() => undefined)
+  throw callbackFailed('allowAddress', new TypeError('allowAddress must return true or false, at once'))
 }
 
 function forbidden({ port }: SocketRequest, address: string): FtpError {

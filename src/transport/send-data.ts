@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Writable } from 'node:stream'
 import { FtpError } from '../errors.ts'
-import type { DataConnection, DataEnd } from './data-connection.ts'
+import type { DataConnection } from './data-connection.ts'
+import type { DataEnd } from './data-socket.ts'
 import { Deadline } from './deadline.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
@@ -33,20 +34,23 @@ export async function sendData(
   options: SendOptions,
 ): Promise<DataEnd> {
   let bytes = 0
+  const chunks = readable(source)
   try {
     const socket = await data.established
-    // The server has nothing to send: whatever ends the connection before this end does is a failure.
-    const brokenOff = data.ended.then(() => Promise.reject(closedEarly(bytes)))
-    brokenOff.catch(() => undefined)
-    for await (const chunk of readable(source)) {
+    const untilBroken = breakable(data, () => bytes)
+    for (;;) {
+      // A source may be slow for good reasons; that the connection has broken it shall not hide.
+      const next = await untilBroken(chunks.next())
+      if (next.done === true) break
+      const chunk = next.value
       for (let at = 0; at < chunk.length; at += LARGEST_WRITE) {
         const part = chunk.subarray(at, at + LARGEST_WRITE)
         const flushed = socket.write(part) ? undefined : once(socket, 'drain')
-        if (flushed !== undefined) await within(options.stallMs, Promise.race([flushed, brokenOff]), bytes)
+        if (flushed !== undefined) await within(options.stallMs, untilBroken(flushed), bytes)
         bytes += part.length
         options.onBytes?.(bytes)
         const wait = options.limiter?.book(part.length, performance.now()) ?? 0
-        if (wait >= 1) await Promise.race([sleep(wait), brokenOff])
+        if (wait >= 1) await untilBroken(sleep(wait, undefined, { ref: false }))
       }
     }
     // From here on the server may end the connection as well; what it got, its final reply says.
@@ -55,8 +59,30 @@ export async function sendData(
   } catch (error) {
     const reason = error instanceof FtpError ? error : broken(error, bytes)
     data.destroy(reason)
+    // Not waited for: a source that hangs would hold this end, too.
+    chunks.return(undefined).catch(() => undefined)
     throw reason
   }
+}
+
+/**
+ * The server has nothing to send: whatever ends the connection before this end does is a failure, at whatever
+ * point. One listener for all of them: a race for each chunk would leave its traces until the end.
+ */
+function breakable(data: DataConnection, bytes: () => number): <T>(work: Promise<T>) => Promise<T> {
+  let broken: unknown
+  let fail: (error: unknown) => void = () => undefined
+  const breakOff = (error: unknown): void => {
+    broken = error
+    fail(error)
+  }
+  data.ended.then(() => breakOff(closedEarly(bytes())), breakOff)
+  return (work) =>
+    new Promise((resolve, reject) => {
+      fail = reject
+      work.then(resolve, reject)
+      if (broken !== undefined) reject(broken)
+    })
 }
 
 /** Errors of the source are the source's. */

@@ -12,9 +12,12 @@ export type Purpose = 'control' | 'data'
 
 /** Where to, and what for: the argument of a {@link ConnectHook}. */
 export interface ConnectRequest {
+  /** The host to reach: the server's name or, for data, the address to dial. */
   readonly host: string
   readonly port: number
+  /** Which of the two connections this will be. */
   readonly purpose: Purpose
+  /** Fires when the connection is not wanted any more. */
   readonly signal: AbortSignal
 }
 
