@@ -62,7 +62,7 @@ export class Wire {
     return this.#socket.bytesWritten
   }
 
-  /** Whether the client broke the connection off instead of ending it. */
+  /** Whether the client, or this end, broke the connection off instead of ending it. */
   get reset(): boolean {
     return this.#reset
   }
@@ -178,6 +178,7 @@ export class Wire {
   }
 
   rst(): void {
+    this.#reset = true
     this.#raw.resetAndDestroy()
   }
 

@@ -1,0 +1,9 @@
+import { describe, test } from 'vitest'
+import { UPLOAD_ROWS } from './rows-uploads.ts'
+import { casesOf, playScene, type Scene } from './scene.ts'
+
+const GROUPS: ReadonlyArray<readonly [name: string, scenes: readonly Scene[]]> = [['uploads', UPLOAD_ROWS]]
+
+describe.each(GROUPS)('%s', (_, scenes) => {
+  test.each(casesOf(scenes))('%s: %s (%s)', (_id, _what, segment, scene) => playScene(scene, segment))
+})
