@@ -9,7 +9,6 @@ import type { Path } from '../protocol/scripts/directory.ts'
 import { modificationTime } from '../protocol/scripts/file.ts'
 import { sizeOfReply } from '../protocol/scripts/retrieve.ts'
 import { tell } from '../transport/call-back.ts'
-import { tell } from '../transport/call-back.ts'
 import type { DataConnection } from '../transport/data-connection.ts'
 import type { DataEnd } from '../transport/data-socket.ts'
 import { deferred } from '../transport/deadline.ts'
@@ -189,16 +188,6 @@ async function transferUp(
     ready.resolve()
   })
   const stop = (): void => data?.destroy(signal.reason)
-  let failure: FtpError | undefined
-  const report = (bytes: number): void =>
-    tell(
-      'onProgress',
-      () => onProgress?.({ bytes, size: opened.size }),
-      (error) => {
-        failure ??= error
-        data?.destroy(error)
-      },
-    )
   let failure: FtpError | undefined
   const report = (bytes: number): void =>
     tell(

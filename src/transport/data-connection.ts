@@ -11,7 +11,6 @@ import { Deadline, deferred } from './deadline.ts'
 import type { DataConnectionOptions, DataEnd, SocketSource } from './data-socket.ts'
 import { reset } from './reset.ts'
 import { InflateSink, type InflateEvents } from './inflate-sink.ts'
-import { reset } from './reset.ts'
 import { NullSink, type Sink } from './sink.ts'
 import { beginTls } from './tls.ts'
 import { TlsEndTap } from './tls-end-tap.ts'
@@ -43,8 +42,6 @@ export class DataConnection implements DataHandle {
   #seen = 0
   #throttle: NodeJS.Timeout | undefined
   #failed = false
-  /** The reset is under way: an orderly end must not overtake it. */
-  #reset = false
   /** The reset is under way: an orderly end must not overtake it. */
   #reset = false
   #patient = false
