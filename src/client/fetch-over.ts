@@ -46,6 +46,7 @@ export async function fetchOver(
     {
       command: action.kind === 'retrieve' ? retrieve(action.name) : nameList(action.name),
       direction: 'receive',
+      last: !keep,
       onData,
       size: sizeBefore.length === 0 ? undefined : sizeOfReply(replies[before.length]),
       mayBeEmpty: action.kind === 'list',

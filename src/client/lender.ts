@@ -33,7 +33,8 @@ export interface Lent<T> {
 export class Lender {
   readonly #settings: Settings
   readonly #pool: SessionPool
-  readonly #oneAtATime = new Set<string>()
+  /** What was learned of a server, `host:port`: how to treat it so that work succeeds. */
+  readonly #learned = new Map<string, Way>()
 
   constructor(settings: Settings) {
     this.#settings = settings
@@ -42,13 +43,22 @@ export class Lender {
 
   /** Does the work on a session, again where that is safe and may help. */
   async lend<T>(request: LendRequest, work: (link: Link, reused: boolean) => Promise<Lent<T>>): Promise<T> {
+    const { host, port } = request.target
+    const endpoint = `${host}:${port}`
+    let way = this.#learned.get(endpoint) ?? {}
+    let first: unknown
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(request, work)
+        const value = await this.#attempt(request, way, work)
+        // Only now: a way that did not help either teaches nothing.
+        if (Object.keys(way).length > 0) this.#learned.set(endpoint, way)
+        return value
       } catch (error) {
+        first ??= error instanceof Attempt ? error.reason : error
         const again = attempt < MOST_ATTEMPTS && !request.signal.aborted && request.mayRepeat()
-        if (again && this.#mayHelp(error, request.target)) continue
-        throw error instanceof Attempt ? error.reason : error
+        const next = again ? this.#wayAfter(error, way) : undefined
+        if (next === undefined) throw toldFirst(first, error instanceof Attempt ? error.reason : error)
+        way = next
       }
     }
   }
@@ -59,10 +69,11 @@ export class Lender {
 
   async #attempt<T>(
     request: LendRequest,
+    way: Way,
     work: (link: Link, reused: boolean) => Promise<Lent<T>>,
   ): Promise<T> {
     const { target, distance, signal } = request
-    const settings = this.#settingsFor(target)
+    const settings = { ...this.#settings, ...way }
     const key = JSON.stringify(target)
     const open = (): Promise<Link> =>
       Link.connect(target, settings, signal, observerOf(settings, `${target.host}:${target.port}`))
@@ -79,22 +90,30 @@ export class Lender {
     }
   }
 
-  #settingsFor({ host, port }: LinkTarget): Settings {
-    return this.#oneAtATime.has(`${host}:${port}`) ? { ...this.#settings, pipelining: 'off' } : this.#settings
-  }
-
-  #mayHelp(error: unknown, { host, port }: LinkTarget): boolean {
-    if (!(error instanceof Attempt) || !(error.reason instanceof FtpError)) return false
+  /** How to try again after `error`; undefined where another try would not help. */
+  #wayAfter(error: unknown, way: Way): Way | undefined {
+    if (!(error instanceof Attempt) || !(error.reason instanceof FtpError)) return undefined
     const { code, phase } = error.reason
     const lost = code === 'FTP_CONNECTION_CLOSED' || (code === 'FTP_SERVICE_UNAVAILABLE' && error.reused)
-    if (error.reused && lost) return true
-    const choked = error.crowded && mayBeChoked(error.reason)
+    if (error.reused && lost) return way
+    if (!error.pipelined) return undefined
+    if (error.crowded && mayBeChoked(error.reason)) return { ...way, pipelining: 'off' }
     const unreachable =
       code === 'FTP_DATA_CONNECTION_FAILED' || (code === 'FTP_TIMEOUT' && phase === 'data-connect')
-    if (!error.pipelined || !(choked || unreachable)) return false
-    this.#oneAtATime.add(`${host}:${port}`)
-    return true
+    if (!unreachable) return undefined
+    // PASV led nowhere: at most one more connection is tried, by the other command.
+    const passive = this.#settings.passive === 'auto' ? 'epsv' : this.#settings.passive
+    return { pipelining: 'off', passive }
   }
+}
+
+/** Settings under which a server works. */
+type Way = Partial<Pick<Settings, 'pipelining' | 'passive'>>
+
+/** That the port was out of reach says more than that the server does not know the other command. */
+function toldFirst(first: unknown, last: unknown): unknown {
+  const unknown = last instanceof FtpError && last.command === 'EPSV' && last.code === 'FTP_REFUSED'
+  return unknown ? first : last
 }
 
 /** A failed attempt, and what speaks for another one. */

@@ -25,6 +25,8 @@ export interface LinkTransfer extends Omit<TransferRequest, 'data'> {
   /** For uploads: settles when everything was sent. Downloads end with the data connection itself. */
   readonly sent?: Promise<DataEnd> | undefined
   readonly mayBeEmpty?: boolean | undefined
+  /** The session ends with the transfer: after an abort nobody needs it in step. */
+  readonly last?: boolean | undefined
   /** The size, where it is known already: it vouches for the data. */
   readonly size?: number | undefined
 }

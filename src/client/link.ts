@@ -205,6 +205,7 @@ export class Link {
       direction: request.direction,
       mayBeEmpty: request.mayBeEmpty === true || size === 0,
       abortMs: this.#settings.timeouts.abort,
+      last: request.last ?? false,
     })
       .then((end) => {
         this.#markerLeft = false

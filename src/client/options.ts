@@ -8,8 +8,8 @@ import { DEFAULT_LIMITS, DEFAULT_TIMEOUTS, type Limits, type Timeouts } from '..
 import type { EmptySegment } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { AllowAddress, ConnectHook, TlsMode } from '../transport/settings.ts'
+import { isPrivateAddress } from '../transport/private-address.ts'
 import { RateLimiter } from '../transport/rate-limiter.ts'
-import { isPrivateAddress } from './private-address.ts'
 
 /** A secret, or something that gets it when the server asks. */
 export type Prompt = (reply: Reply) => string | Promise<string>

@@ -27,6 +27,8 @@ export interface TransferParts {
   /** For a server that has nothing to send and so opens nothing: a data connection that broke off empty is no fault. */
   readonly mayBeEmpty?: boolean
   readonly abortMs: number
+  /** The session ends with the transfer. */
+  readonly last: boolean
 }
 
 interface Broken<Of> {
@@ -101,7 +103,7 @@ async function isHarmless(
 
 /** The data broke off. Whose doing was it, and is the control connection still of use? */
 async function failed(
-  { pi, exchange, data, abortMs }: TransferParts,
+  { pi, exchange, data, abortMs, last }: TransferParts,
   error: FtpError,
   reply: Promise<Outcome<Reply>>,
 ): Promise<never> {
@@ -112,7 +114,8 @@ async function failed(
       throw refusalOf(exchange, final.value, data.bytes, error)
     throw error
   }
-  await resynchronise(pi, exchange, abortMs)
+  if (last) pi.destroy(error)
+  else await resynchronise(pi, exchange, abortMs)
   throw error
 }
 

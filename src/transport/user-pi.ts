@@ -2,7 +2,6 @@
  * The user protocol interpreter (RFC 959 §2.2): drives scripts over one control connection, and opens the
  * data connections they ask for.
  */
-import type net from 'node:net'
 import type tls from 'node:tls'
 import { FtpError } from '../errors.ts'
 import { verbOf, type Command } from '../protocol/commands.ts'
@@ -17,10 +16,12 @@ import { listenForData } from './data-listener.ts'
 import type { Exchange } from './exchange.ts'
 import { isLoginRefused, isRefused } from './flight.ts'
 import { heeding } from './heed-signal.ts'
+import { openDataSocket, type DataSocketRequest } from './open-data-socket.ts'
 import { openSocket } from './open-socket.ts'
+import { mayPointTo } from './private-address.ts'
 import { familyOf, plain } from './peer-address.ts'
 import type { TransportSettings } from './settings.ts'
-import { securedAtOnce, tlsDialler, TlsSessions } from './tls.ts'
+import { securedAtOnce, TlsSessions } from './tls.ts'
 
 /** What a script may need of its caller. */
 export interface ScriptContext {
@@ -34,12 +35,6 @@ export interface ScriptContext {
     | undefined
   /** Whether to watch the end of TLS on the data connection: nothing else may vouch for the data. */
   readonly watchEnd?: (() => boolean) | undefined
-}
-
-interface DialChoice {
-  readonly onread: net.OnReadOpts
-  readonly signal: AbortSignal
-  readonly tlsAtOnce: boolean
 }
 
 /** One session's machinery: the control connection, and at most one data connection. */
@@ -226,12 +221,25 @@ export class UserPI {
   ): Promise<DataConnection> | DataConnection {
     const peer = this.control.peerAddress
     const host = address ?? peer ?? this.#settings.host
+    if (address !== undefined && peer !== undefined && !mayPointTo(address, peer)) {
+      throw new FtpError(
+        'FTP_BAD_PASV',
+        `The server at ${peer} points the data connection to ${address}, which only a server in the same network may.`,
+        { phase: 'passive' },
+      )
+    }
     const watchEnd = this.#watchesEnd(context)
     const data = this.#begin(port, context, watchEnd, async (onread, signal): Promise<OpenedSocket> => {
-      const opened = await this.#open(host, port, {
+      const tls = this.#tlsFor(context, watchEnd)
+      const sessions = this.#sessions
+      const opened = await openDataSocket({
+        settings: this.#settings,
+        host,
+        port,
         onread,
         signal,
-        tlsAtOnce: this.#mayDialTls(context, watchEnd),
+        tls,
+        sessions,
       })
       if (peer !== undefined) checkPeer(opened.socket, host)
       return opened
@@ -240,26 +248,15 @@ export class UserPI {
     return this.#settings.pipelining === 'off' ? data.connected.then(() => data) : data
   }
 
-  async #open(host: string, port: number, how: DialChoice): Promise<OpenedSocket> {
-    const { onread, signal, tlsAtOnce } = how
-    const settings = this.#settings
-    const request = { host, port, purpose: 'data' as const, settings, signal }
-    const direct = settings.connect === undefined
-    if (this.#dataProtected && !tlsAtOnce) return { socket: await openSocket(request), readsIntoOurs: false }
-    if (!this.#dataProtected)
-      return { socket: await openSocket({ ...request, onread }), readsIntoOurs: direct }
-    const { dial, secured } = tlsDialler({ settings, sessions: this.#sessions, purpose: 'data' })
-    const socket = (await openSocket({ ...request, onread, dial })) as tls.TLSSocket
-    return { socket, readsIntoOurs: true, secured: secured(socket) }
-  }
-
   /**
    * TLS may begin with the connection only where the transfer command is ahead of it, nobody watches the
    * records, and no reset will be needed: an upload that fails must reset the socket beneath TLS.
    */
-  #mayDialTls({ direction }: ScriptContext, watchEnd: boolean): boolean {
+  #tlsFor({ direction }: ScriptContext, watchEnd: boolean): DataSocketRequest['tls'] {
+    if (!this.#dataProtected) return 'none'
     const { pipelining, connect } = this.#settings
-    return direction === 'receive' && !watchEnd && pipelining !== 'off' && connect === undefined
+    const atOnce = direction === 'receive' && !watchEnd && pipelining !== 'off' && connect === undefined
+    return atOnce ? 'at-once' : 'later'
   }
 
   #watchesEnd({ watchEnd }: ScriptContext): boolean {

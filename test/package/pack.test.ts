@@ -44,7 +44,14 @@ interface PackReport {
 describe('the tarball', () => {
   test('holds what a user needs, and nothing else', () => {
     const others = packed.filter((path) => !/^dist\/.*\.(?:js|d\.ts)$/.test(path) && path !== 'SECURITY.md')
-    expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+    expect(others.toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'docs/ftpwire.1',
+      'package.json',
+    ])
     const sources = packed.filter((path) => path.endsWith('.js')).map((path) => path.replace(/\.js$/, ''))
     const types = packed.filter((path) => path.endsWith('.d.ts')).map((path) => path.replace(/\.d\.ts$/, ''))
     expect(sources.toSorted()).toEqual(types.toSorted())

@@ -30,7 +30,8 @@ export interface Row {
   /** The row of the catalogue. */
   readonly id: string
   readonly what: string
-  readonly server: Script | ((doors: Doors) => Script)
+  /** One script for every connection, or one for each. */
+  readonly server: Script | Script[] | ((doors: Doors) => Script)
   readonly want: FtpErrorCode | Failure | Success
   /** Default `/f`. */
   readonly path?: string

@@ -3,7 +3,7 @@
  * must not reach them where `blockPrivate` is set.
  */
 import { BlockList, isIP } from 'node:net'
-import { plain } from '../transport/peer-address.ts'
+import { plain } from './peer-address.ts'
 
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
@@ -25,6 +25,25 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(bare)
   if (family === 0) return true
   return special.check(bare, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * True where a server at `peer` may send the data connection to `address` (only asked where the caller lets a
+ * server choose): never from the public Internet into a private network, nor onto this machine from elsewhere.
+ */
+export function mayPointTo(address: string, peer: string): boolean {
+  if (plain(address) === plain(peer)) return true
+  if (isLoopback(address) || isLinkLocal(address))
+    return isLoopback(peer) || (isLinkLocal(address) && isLinkLocal(peer))
+  return !isPrivateAddress(address) || isPrivateAddress(peer)
+}
+
+function isLoopback(address: string): boolean {
+  return /^127\.|^::1$|^0\./.test(plain(address))
+}
+
+function isLinkLocal(address: string): boolean {
+  return /^169\.254\.|^fe[89ab]/.test(plain(address))
 }
 
 function add(range: string, family: 'ipv4' | 'ipv6'): void {
