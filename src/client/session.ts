@@ -73,7 +73,10 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
    */
   list(path?: Path, options: SessionListOptions = {}): Listing {
     if (path !== undefined && path.length > 0) this.check({ verb: 'CWD', argument: path })
-    if (options.serverTimeZone !== 'detect' || this.link.serverTimeZone !== undefined) {
+    const { command = 'auto', serverTimeZone } = options
+    // What MLSD tells is UTC whatever the server's clock shows (RFC 3659 §2.3), and NLST tells no time.
+    const byClock = command === 'list' || command === 'stat' || (command === 'auto' && !this.link.listsByMlsd)
+    if (serverTimeZone !== 'detect' || this.link.serverTimeZone !== undefined || !byClock) {
       return openSessionListing(this.link, path, options)
     }
     return openSessionListing(this.link, path, options, () => this.#detectZone(path, options))
@@ -213,13 +216,10 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
         continue
       const name = path === undefined || path === '' ? entry.name : `${path}/${entry.name}`
       const shown = entry.modified.getTime()
-      const known = entry.facts !== undefined
-      this.link.serverTimeZone = known
-        ? 0
-        : await this.modified(name, rest).then(
-            (time) => time && Math.round((shown - time.getTime()) / 900_000) * 15,
-            () => undefined,
-          )
+      this.link.serverTimeZone = await this.modified(name, rest).then(
+        (time) => time && Math.round((shown - time.getTime()) / 900_000) * 15,
+        () => undefined,
+      )
       return
     }
   }
