@@ -4,6 +4,7 @@
 import { FtpError } from '../errors.ts'
 import type { ListingFormat, ListingOptions } from '../listing/index.ts'
 import { factsOfFeature } from '../protocol/features.ts'
+import type { Reply } from '../protocol/reply.ts'
 import { query, send, type Step } from '../protocol/script.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
 import { notFound } from '../protocol/scripts/refusals.ts'
@@ -241,17 +242,31 @@ async function* overControl(
   path: Path | undefined,
   options: OperationOptions,
 ): AsyncGenerator<Uint8Array> {
-  const reply = await session.turn(
-    (link, signal) => link.command(send('STAT', withoutDash(path), notFound), signal),
-    options,
-  )
+  const reply = await session.turn((link, signal) => statFrom(session, link, path, signal), options)
   const text = reply.lines.slice(1, -1).join('\n')
   yield encodeText(text, session.settings.encoding)
 }
 
-/** Without a path STAT tells of the server; with a dash in front, a path is an option of `ls`. */
-function withoutDash(path: Path | undefined): Path {
-  if (path === undefined || path.length === 0) return '.'
+/** Without a path STAT tells of the server; one that is risky is entered first, as for the other commands. */
+async function statFrom(
+  session: SessionLink,
+  link: Link,
+  path: Path = '',
+  signal: AbortSignal,
+): Promise<Reply> {
+  const here = path.length === 0 ? '.' : path
+  const { walked } = link.state
+  const back = isRisky(here) ? await enterDirectory(session, link, here, signal) : undefined
+  if (back === undefined) return link.command(send('STAT', withoutDash(here), notFound), signal)
+  try {
+    return await link.command(send('STAT', '.', notFound), signal)
+  } finally {
+    await comeBack(session, { back, walked }, () => undefined)
+  }
+}
+
+/** With a dash in front, a path is an option of `ls`. */
+function withoutDash(path: Path): Path {
   const dash = typeof path === 'string' ? path.startsWith('-') : path[0] === 0x2d
   if (!dash) return path
   return typeof path === 'string' ? `./${path}` : Buffer.concat([Buffer.from('./'), path])
