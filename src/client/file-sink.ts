@@ -130,15 +130,20 @@ export class FileSink implements Sink {
 
   /** Lets the current block be written and takes another. */
   #turnOver(): void {
+    this.#handOver()
+    if (this.#problem !== undefined) return
+    // The last block is kept for what comes in spite of a stop: TLS hands on what it has decrypted already, and
+    // Node reads once more into the memory that it was lent before. Should that fill a block, there will be one
+    // more.
+    this.#paused = this.#full.length >= MOST_BLOCKS - 1
+    this.#block = this.#free.pop() ?? Buffer.allocUnsafeSlow(BLOCK)
+  }
+
+  #handOver(): void {
     const length = this.#used
     this.#used = 0
     if (this.#problem !== undefined) return
     this.#full.push({ memory: this.#block, length })
-    // The last block is kept for what comes in spite of a stop: TLS hands on what it has decrypted already, and
-    // Node reads once more into the memory that it was lent before. Should that fill a
-    // block, there will be one more.
-    this.#paused = this.#full.length >= MOST_BLOCKS - 1
-    this.#block = this.#free.pop() ?? Buffer.allocUnsafeSlow(BLOCK)
     if (!this.#writing) this.#write()
   }
 
@@ -170,7 +175,7 @@ export class FileSink implements Sink {
 
   /** Resolves when everything is written, or nothing more can be. */
   async #settled(): Promise<void> {
-    if (this.#used > 0) this.#turnOver()
+    if (this.#used > 0) this.#handOver()
     if (this.#writing) await new Promise<void>((resolve) => (this.#onSettled = resolve))
   }
 }
