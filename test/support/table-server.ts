@@ -165,7 +165,7 @@ export async function startTableServer(options: TableOptions = {}): Promise<Tabl
 
 /** An `ABOR` may come behind Telnet's "interrupt process" and "data mark" (RFC 959, section 4.1.3). */
 function parse(line: string): { verb: string; argument: string } {
-  const [, verb = '', argument = ''] = /^[^A-Za-z]*([A-Za-z]*) ?(.*)$/s.exec(line) ?? []
+  const [, verb = '', argument = ''] = /^[^A-Za-z]*([A-Za-z0-9]*) ?(.*)$/s.exec(line) ?? []
   return { verb: verb.toUpperCase(), argument }
 }
 
