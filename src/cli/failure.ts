@@ -21,6 +21,11 @@ export function usageError(message: string, command?: string): Failure {
   return new Failure(EXIT.usage, message, command)
 }
 
+/** The library wraps what its callbacks throw, such as that no password was typed: the failure itself says more. */
+export function ownFailure(error: unknown): unknown {
+  return isFtpError(error) && error.cause instanceof Failure ? error.cause : error
+}
+
 /** True for the library's own errors. */
 export function isFtpError(error: unknown): error is FtpError {
   return error instanceof Error && error.name === 'FtpError' && 'code' in error

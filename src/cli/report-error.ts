@@ -1,7 +1,7 @@
 /** Any error → one line on standard error and an exit code. */
 import { redactUrl } from '../index.ts'
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts'
-import { Failure, isFtpError } from './failure.ts'
+import { Failure, isFtpError, ownFailure } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 import { visibleJson } from './visible.ts'
 
@@ -13,7 +13,8 @@ export interface ReportOptions {
 }
 
 /** Says what went wrong. */
-export function reportError(error: unknown, terminal: Terminal, { json, about }: ReportOptions): ExitCode {
+export function reportError(thrown: unknown, terminal: Terminal, { json, about }: ReportOptions): ExitCode {
+  const error = ownFailure(thrown)
   const exitCode = exitCodeFor(error)
   if (exitCode === EXIT.brokenPipe) return exitCode
   const message = redactUrl(messageOf(error))
@@ -33,7 +34,8 @@ export function reportError(error: unknown, terminal: Terminal, { json, about }:
 }
 
 /** The exit code alone. */
-export function exitCodeFor(error: unknown): ExitCode {
+export function exitCodeFor(thrown: unknown): ExitCode {
+  const error = ownFailure(thrown)
   if (error instanceof Failure) return error.exitCode
   return isFtpError(error) ? exitCodeOf(error) : EXIT.other
 }
