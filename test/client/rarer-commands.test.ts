@@ -153,9 +153,9 @@ describe('listings', () => {
   })
 
   test('the zone of the clock is found out by one MDTM', async () => {
-    const LIST: AnswerFunction = async (_, { data, send }) => {
-      await send('150 Here')
-      const wire = await data()
+    const LIST: AnswerFunction = async (_, context) => {
+      await context.send('150 Here')
+      const wire = await context.data()
       await wire.write('-rw-r--r--   1 me me  4 Jan 02 05:04 a.txt\r\n')
       await wire.fin()
       return '226 Done'
@@ -234,12 +234,16 @@ describe('files', () => {
     const digest = createHash(verb.slice(1).toLowerCase()).update('one\n').digest('hex')
     const replies = { FEAT: offers(verb), [verb]: [`250 ${digest}`, `250 ${digest.replaceAll(/./g, '0')}`] }
     const folder = await mkdtemp(join(tmpdir(), 'ftpwire-hash-'))
-    await withSession({ replies }, {}, async (session) => {
-      const fetch = (): Promise<{ hashed: boolean }> =>
-        session.downloadTo('pub/a.txt', join(folder, 'a.txt'), { verify: 'hash' })
-      expect((await fetch()).hashed).toBe(true)
-      await expect(fetch()).rejects.toMatchObject({ code: 'FTP_HASH_MISMATCH' })
-    }).finally(() => rm(folder, { recursive: true }))
+    try {
+      await withSession({ replies }, {}, async (session) => {
+        const fetch = (): Promise<{ hashed: boolean }> =>
+          session.downloadTo('pub/a.txt', join(folder, 'a.txt'), { verify: 'hash' })
+        expect((await fetch()).hashed).toBe(true)
+        await expect(fetch()).rejects.toMatchObject({ code: 'FTP_HASH_MISMATCH' })
+      })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   test('from server to server', async () => {
