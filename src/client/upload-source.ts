@@ -29,7 +29,8 @@ export interface OpenedSource {
   readonly close: () => Promise<void>
 }
 
-const BLOCK = 256 * 1024
+/** A read on another thread costs as much as 100 KiB of its bytes, so it should be worth it. */
+const BLOCK = 1024 * 1024
 
 /**
  * Opens a source, from byte `offset` on.
@@ -87,16 +88,17 @@ async function openFile(file: string | URL, offset: number): Promise<OpenedSourc
   }
 }
 
-/** One block is on its way while the other is read: the receiver has taken a chunk before it asks for the next. */
+/** Reads into the same memory again and again: the receiver has taken a chunk before it asks for the next. */
 async function* fileChunks(
   handle: FileHandle,
   offset: number,
   size: number | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const memory = Buffer.allocUnsafeSlow(BLOCK)
+  // A small file needs little; the byte more lets one that has grown meanwhile be seen.
+  const memory = Buffer.allocUnsafeSlow(Math.min(BLOCK, (size ?? BLOCK) + 1))
   let position = offset
   for (;;) {
-    const { bytesRead } = await handle.read(memory, 0, BLOCK, size === undefined ? null : position)
+    const { bytesRead } = await handle.read(memory, 0, memory.length, size === undefined ? null : position)
     if (bytesRead === 0) break
     position += bytesRead
     yield memory.subarray(0, bytesRead)
