@@ -1,5 +1,6 @@
 /** The tables of the documents name everything that the code has, and nothing else. */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -56,6 +57,22 @@ describe('docs/rfc.md', () => {
   test.each(commands)('$name is sent, or why not', ({ cells: [what, why] }) => {
     expect(what).toMatch(/^(?:sent|by hand|not sent)$/)
     expect(why?.length).toBeGreaterThan(3)
+  })
+})
+
+describe('docs/compare.md', () => {
+  const lines = readDocument('docs/compare.md').match(/^\| .* \|$/gm) ?? []
+  const capabilities = lines
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| |\|$/, '').trim()))
+    .filter(([name]) => name !== undefined && !/^(?:-+|)$/.test(name))
+
+  test('has rows', () => expect(capabilities.length).toBeGreaterThan(60))
+
+  test.each(capabilities)('%s: %s is shown by a test, a no by none', (_, what = '', shown = '') => {
+    const files = [...shown.matchAll(/\]\(\.\.\/(test\/[^)]*\.ts)\)/g)].map(([, file = '']) => file)
+    expect(what).toMatch(/^(?:yes|part|hook|no)\b/)
+    expect(files.length > 0).toBe(!what.startsWith('no'))
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
 })
 
