@@ -10,7 +10,9 @@ import { TLSSocket } from 'node:tls'
 export function reset(raw: Duplex | undefined, socket: Duplex | undefined, secure: boolean): void {
   // The reset comes first: what is destroyed is ended in order, and cannot be reset any more.
   const now = (): void => {
-    if (raw instanceof net.Socket && !(raw instanceof TLSSocket)) raw.resetAndDestroy()
+    // Behind an end of this side it would fail, and Node would neither close the handle nor let it rest.
+    const ended = raw?.writableEnded === true || socket?.writableEnded === true
+    if (raw instanceof net.Socket && !(raw instanceof TLSSocket) && !ended) raw.resetAndDestroy()
     socket?.destroy()
     raw?.destroy()
   }

@@ -97,6 +97,11 @@ export function handlesOpen(): number {
   return process.getActiveResourcesInfo().filter((name) => /TCP|Timeout/.test(name)).length
 }
 
+/** Sockets and listeners of this process. */
+export function socketsOpen(): number {
+  return process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length
+}
+
 /** Resolves when no more handles are open than before. */
 export async function untilHandles(before: number): Promise<void> {
   while (handlesOpen() > before) await turn()
