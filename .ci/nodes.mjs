@@ -12,10 +12,21 @@ import { fileURLToPath } from 'node:url'
 const VERSIONS = ['20.19.0', '22', '24', '26']
 /** Folders, and the beginnings of names. */
 const TESTS = [
-  ...['protocol/', 'listing/', 'client/', 'fetch/'],
-  ...['security/tls', 'security/lifecycle', 'security/endpoints', 'security/sessions'],
-  ...['cli/get', 'cli/ls', 'cli/mirror', 'cli/password', 'cli/resume', 'cli/failures'],
-].map((name) => `test/${name}`)
+  'test/protocol/',
+  'test/listing/',
+  'test/client/',
+  'test/fetch/',
+  'test/security/tls',
+  'test/security/lifecycle',
+  'test/security/endpoints',
+  'test/security/sessions',
+  'test/cli/get',
+  'test/cli/ls',
+  'test/cli/mirror',
+  'test/cli/password',
+  'test/cli/resume',
+  'test/cli/failures',
+]
 /** Vitest leaves a core to itself, so two of them keep two cores busy. */
 const AT_ONCE = 2
 
