@@ -30,10 +30,8 @@ async function everything({ session }: Stage): Promise<void> {
   await one.rmdir('e')
 }
 
-const VERBS = [
-  ...['USER', 'PASS', 'FEAT', 'PWD', 'OPTS', 'CWD', 'TYPE', 'MLST', 'SIZE', 'MDTM', 'REST', 'PASV', 'RETR'],
-  ...['MLSD', 'STOR', 'MKD', 'RNFR', 'RNTO', 'DELE', 'RMD'],
-]
+const VERBS =
+  'USER PASS FEAT PWD OPTS CWD TYPE MLST SIZE MDTM REST PASV RETR MLSD STOR MKD RNFR RNTO DELE RMD'.split(' ')
 
 const UNAVAILABLE: readonly Scene[] = [
   ...VERBS.map((verb) =>

@@ -32,11 +32,11 @@ export interface TableContext {
   readonly control: Wire
   readonly session: TableSession
   /** Sends a reply at once. */
-  send(answer: string | Uint8Array): Promise<boolean>
+  readonly send: (answer: string | Uint8Array) => Promise<boolean>
   /** Does and answers what the server would have done without the override. */
-  normally(): Promise<void>
+  readonly normally: () => Promise<void>
   /** The data connection that the client makes, TLS handshake done where it was agreed on. */
-  data(): Promise<Wire>
+  readonly data: () => Promise<Wire>
 }
 
 export interface TableOptions extends ServerOptions {
