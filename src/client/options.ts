@@ -212,9 +212,6 @@ const CHECKS: Readonly<Record<keyof FtpOptions, Check>> = {
   idleMs: count,
 }
 
-/** The names of all options; what a verb adds to them it names itself. */
-export const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(CHECKS))
-
 /**
  * Checks the options and fills in the defaults.
  * @throws FtpError `FTP_INVALID_OPTION` for an unknown name or a value that the option cannot have.

@@ -8,7 +8,7 @@ import { Wire, type Handshake, type Segment } from './wire.ts'
 
 import type { Bytes, Script, Step } from './script-steps.ts'
 
-export type { Script, Step } from './script-steps.ts'
+export type { Script } from './script-steps.ts'
 export { startDecoy } from './listener.ts'
 
 export interface ScriptedOptions extends ServerOptions {
