@@ -174,6 +174,7 @@ export class SessionLink {
   }
 
   async #login(link: Link, signal: AbortSignal): Promise<void> {
+    const isFirst = !link.loggedIn
     const [feat, where] = await link.prepare(
       [
         { verb: 'FEAT', optional: true },
@@ -192,8 +193,9 @@ export class SessionLink {
     this.listsByMlsd = this.features.has('MLST') || this.features.has('MLSD')
     this.factsAsked = false
     link.announces = this.features.has('PRET')
-    link.rememberLoginDirectory(where)
-    this.directory = link.loginDirectory
+    // A link that has served URLs stands anywhere: only what was asked right after the login is the way back.
+    if (isFirst) link.rememberLoginDirectory(where)
+    this.directory = link.pathOf(where)
     // Some servers (IIS, older FileZilla) send UTF-8 only when told to; whatever they answer is fine.
     if (this.settings.encoding === undefined && this.features.has('UTF8')) {
       await link.prepare([{ verb: 'OPTS', argument: 'UTF8 ON', optional: true }], signal)
