@@ -131,7 +131,9 @@ describe('an empty project', () => {
 
 // Not run, only compiled, with the declarations checked as well: no skipLibCheck.
 const CONSUMER = `
-import { FtpClient, FtpError, get, list, plan, type FtpOptions } from 'ftpwire'
+import { connect, FtpClient, FtpError, get, list, plan, type Entry, type FtpOptions } from 'ftpwire'
+import { ftpFetch, getUri, type FtpFetchInit, type UriReadable } from 'ftpwire/fetch'
+import { ListingParser, parseListing, type ListingOptions } from 'ftpwire/listing'
 const options: FtpOptions = { tls: 'explicit', timeouts: { connect: 1000 } }
 export const names: Promise<string[]> = list('ftp://h/', options)
 export const bytes: Promise<Uint8Array> = get('ftp://h/a', { signal: AbortSignal.timeout(1) }).bytes()
@@ -147,6 +149,18 @@ export async function text(url: string): Promise<string> {
     await client.close()
   }
 }
+export async function sizes(host: string): Promise<Array<number | undefined>> {
+  const session = await connect({ host }, options)
+  for await (const { path } of session.walk('pub', { include: ['*.txt'] })) await session.delete(path)
+  await session.upload({ text: 'x' }, 'x', { mode: 'append' })
+  return (await session.list('pub').toArray()).map((entry: Entry) => entry.size)
+}
+const init: FtpFetchInit = { ftp: options, method: 'GET' }
+export const response: Promise<Response> = ftpFetch('ftp://h/a', init)
+export const stream: Promise<UriReadable> = getUri('ftp://h/a', { secure: true })
+const reading: ListingOptions = { now: new Date(), format: 'unix' }
+export const entries: readonly Entry[] = parseListing('', reading).entries
+export const parser: ListingParser = new ListingParser(reading)
 // @ts-expect-error there is no such mode
 export const wrong: FtpOptions = { tls: 'always' }
 `
