@@ -20,12 +20,12 @@ export function observerOf(
     onCommand: (command) => {
       debug('> %s', command)
       if (commands.hasSubscribers) commands.publish({ endpoint, command })
-      onCommand?.(command)
+      return onCommand?.(command)
     },
     onReply: (reply) => {
       debug('< %s', reply.toString())
       if (replies.hasSubscribers) replies.publish({ endpoint, reply: reply.toJSON() })
-      onReply?.(reply)
+      return onReply?.(reply)
     },
   }
 }

@@ -49,11 +49,13 @@ export class SessionCommands {
   }
 
   /** Makes a directory (`MKD`); gives its name as the server tells it. With `recursive`, its parents too, and it may be there already. */
-  mkdir(
+  async mkdir(
     path: Path,
     options: OperationOptions & { readonly recursive?: boolean } = {},
   ): Promise<string | undefined> {
     if (options.recursive !== true) return this.run(() => directory.makeDirectory(path), options)
+    // As a whole, before the first of its parents is made.
+    this.checkPath('MKD', path)
     return this.run(() => this.#makeDirectories(path), options)
   }
 
@@ -74,7 +76,8 @@ export class SessionCommands {
   }
 
   /** The size of a file in bytes (`SIZE` in `TYPE I`, RFC 3659 §4); undefined where the server gives no number. */
-  size(path: Path, options?: OperationOptions): Promise<number | undefined> {
+  async size(path: Path, options?: OperationOptions): Promise<number | undefined> {
+    this.checkPath('SIZE', path)
     return this.link.turn(async (link, signal) => {
       await link.prepare(link.typeSteps({ type: 'I' }), signal)
       link.noteType({ type: 'I' })
@@ -156,7 +159,8 @@ export class SessionCommands {
   }
 
   /** What a path is: by `MLST` (RFC 3659 §7), else by what `CWD`, `SIZE` and `MDTM` tell. Errors: `FTP_NOT_FOUND`. */
-  stat(path: Path, options?: OperationOptions): Promise<Entry> {
+  async stat(path: Path, options?: OperationOptions): Promise<Entry> {
+    this.checkPath('MLST', path)
     return this.link.turn((link, signal) => statOver(link, path, signal), options)
   }
 
@@ -185,6 +189,15 @@ export class SessionCommands {
       )
     }
     return undefined
+  }
+
+  /** @internal As {@link check}; a path must be there, too. */
+  checkPath(verb: string, path: Path): void {
+    if (typeof path !== 'string' && !(path instanceof Uint8Array))
+      throw new FtpError('FTP_INVALID_ARGUMENT', `The path for ${verb} is neither text nor bytes.`, {
+        phase: 'arguments',
+      })
+    this.check({ verb, argument: path })
   }
 
   /** @internal Whatever cannot be sent is refused before the call has any effect. */
