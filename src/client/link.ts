@@ -23,6 +23,7 @@ import { Deadline } from '../transport/deadline.ts'
 import { observeTransfer } from './observe.ts'
 import type { LinkTarget, LinkTransfer, StartedTransfer } from './link-request.ts'
 import { isInStep } from './in-step.ts'
+import { PassiveAhead } from './passive-ahead.ts'
 import { transportSettings } from './transport-settings.ts'
 import type { Settings } from './options.ts'
 
@@ -37,6 +38,7 @@ export class Link {
   #walked: readonly string[] | undefined = []
   #type: Representation | undefined
   #learnedPassive: PassiveCommand | undefined
+  readonly #ahead = new PassiveAhead()
   #markerLeft = false
   /** The server wants to know the transfer before the data connection (PRET). */
   announces = false
@@ -92,6 +94,12 @@ export class Link {
   /** False once the connection is over. */
   get alive(): boolean {
     return this.#pi.control.failure === undefined
+  }
+
+  /** True where nothing is under way but perhaps a passive reply that was asked for ahead. */
+  get idle(): boolean {
+    const { state } = this.#pi.control
+    return this.alive && (state === 'ready' || (state === 'exchanging' && this.#ahead.pending))
   }
 
   /** What the planner may count on. */
@@ -174,12 +182,13 @@ export class Link {
       },
     }
     const announce = this.announces
+    const passiveReply = request.passiveReply ?? (await this.#ahead.take())
     const opening = await this.#guarded(signal, async () => {
       // A server may keep the marker of a RETR that failed for the next one (ftp-srv does).
       this.#markerLeft = (restart ?? 0) > 0
       try {
         return await this.run(
-          openTransfer({ ...request, restart, announce, data: this.#dataMode() }),
+          openTransfer({ ...request, restart, announce, passiveReply, data: this.#dataMode() }),
           context,
         )
       } catch (error) {
@@ -209,6 +218,7 @@ export class Link {
     })
       .then((end) => {
         this.#markerLeft = false
+        if (request.last !== true) this.#askAhead()
         return end
       })
       .finally(stopNoops)
@@ -219,8 +229,7 @@ export class Link {
 
   /** Says QUIT and closes; waits no longer than the deadline `close`. */
   async close(): Promise<void> {
-    const { control } = this.#pi
-    if (this.alive && control.state === 'ready') {
+    if (this.idle) {
       const deadline = new Deadline(() => this.destroy())
       deadline.set(this.#settings.timeouts.close)
       try {
@@ -267,7 +276,13 @@ export class Link {
   /** With `'full'` the passive command rides in the flight before. */
   passiveAhead(): PassiveCommand | undefined {
     const { pipelining, dataMode } = this.#settings
-    return pipelining === 'full' && dataMode === 'passive' ? this.passiveOrder()[0] : undefined
+    const rides = pipelining === 'full' && dataMode === 'passive' && !this.announces && !this.#ahead.fresh
+    return rides ? this.passiveOrder()[0] : undefined
+  }
+
+  #askAhead(): void {
+    const by = this.passiveAhead()
+    if (by !== undefined && this.idle) this.#ahead.ask(this.#pi, by)
   }
 
   passiveOrder(): readonly PassiveCommand[] {

@@ -71,7 +71,7 @@ export class SessionPool {
   giveBack(key: string, link: Link): void {
     const shelf = this.#shelf(key)
     shelf.lent--
-    const inStep = link.alive && link.pi.control.state === 'ready'
+    const inStep = link.idle
     if (inStep && this.#settings.idleMs > 0 && !this.#closed) this.#keep(shelf, link)
     else this.#dismissLink(link)
     shelf.waiting.shift()?.()
@@ -106,7 +106,7 @@ export class SessionPool {
   #nearest(shelf: Shelf, { distance }: LoanRequest): Link | undefined {
     let best: { at: number; distance: number } | undefined
     for (const [at, { link }] of shelf.idle.entries()) {
-      const far = link.alive && link.pi.control.state === 'ready' ? distance(link) : undefined
+      const far = link.idle ? distance(link) : undefined
       if (far !== undefined && (best === undefined || far < best.distance)) best = { at, distance: far }
     }
     if (best === undefined) return undefined
