@@ -58,7 +58,6 @@ describe('parseFtpUrl refuses', () => {
     'h;type=d',
     'a*b',
     '256.1.1.1',
-    'xn--a',
     '::1',
     'fe80::1',
     '[::1',
