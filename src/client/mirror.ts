@@ -1,6 +1,7 @@
 /**
  * Making one tree like another: the options, the outcome, and the workers that both directions share.
  */
+import { setMaxListeners } from 'node:events'
 import { FtpError } from '../errors.ts'
 import { tell } from '../transport/call-back.ts'
 import { anyGlob } from './glob.ts'
@@ -96,6 +97,8 @@ export class MirrorRun {
 
   constructor(options: MirrorOptions) {
     this.options = options
+    // Every session that works listens to it: Node takes more than ten for a leak.
+    setMaxListeners(0, this.#stopper.signal)
     this.isExcluded = anyGlob(options.exclude, false)
     this.isIncluded = anyGlob(options.include, true)
   }
@@ -178,7 +181,7 @@ export class MirrorRun {
       try {
         await task.run(session)
       } catch (error) {
-        if (session.alive || !this.#again(task, error)) this.report(failure(task.path, error))
+        if (!isBroken(session, error) || !this.#again(task, error)) this.report(failure(task.path, error))
       }
       this.queue.done()
       task = await this.queue.next()
@@ -188,8 +191,7 @@ export class MirrorRun {
 
   /** Puts a task back whose session was lost; false where it has been tried often enough. */
   #again(task: MirrorTask, error: unknown): boolean {
-    const mayRepeat =
-      error instanceof FtpError && error.retryable && task.attempt < (this.options.retries ?? 2)
+    const mayRepeat = reasonOf(error)?.retryable === true && task.attempt < (this.options.retries ?? 2)
     if (mayRepeat && !this.signal.aborted) this.queue.add({ ...task, attempt: task.attempt + 1 })
     return mayRepeat
   }
@@ -211,6 +213,19 @@ export class MirrorRun {
     this.queue.stop()
     this.#stopper.abort(error)
   }
+}
+
+/** True where a connection was lost: that of the session, or that of the data alone. */
+function isBroken({ alive }: FtpSession, error: unknown): boolean {
+  if (!alive || !(error instanceof FtpError)) return !alive
+  const code = error.reply?.code
+  return error.code === 'FTP_DATA_CONNECTION_FAILED' || code === 425 || code === 426
+}
+
+/** A session that was lost between two tasks says at the next one only that it is over. */
+function reasonOf(error: unknown): FtpError | undefined {
+  if (!(error instanceof FtpError)) return undefined
+  return error.code === 'FTP_CLOSED' && error.cause instanceof FtpError ? error.cause : error
 }
 
 function failure(path: string, error: unknown): MirrorOutcome {
