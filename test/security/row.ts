@@ -15,6 +15,8 @@ export interface Doors {
 
 export interface Failure {
   readonly code: FtpErrorCode
+  /** Another code that is as right, where the system decides which one it becomes. */
+  readonly or?: FtpErrorCode
   readonly phase?: FtpPhase
   readonly expected?: number
   readonly bytes?: number
