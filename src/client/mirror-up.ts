@@ -56,7 +56,10 @@ class MirrorUp {
     for (const entry of here) {
       const place = below(path, entry.name)
       if (this.#run.isExcluded(place)) continue
-      if (entry.type === 'dir') await this.#subfolder(session, place, there.get(entry.name), depth)
+      if (entry.type === 'dir')
+        await this.#reported(session, place, () =>
+          this.#subfolder(session, place, there.get(entry.name), depth),
+        )
       else if (entry.type === 'file') this.#file(entry, place, there.get(entry.name))
       else
         this.#run.report({
@@ -70,6 +73,16 @@ class MirrorUp {
     const names = new Set(here.map(({ name }) => name))
     for (const entry of there.values())
       if (!names.has(entry.name)) await this.#remove(session, entry, below(path, entry.name))
+  }
+
+  /** One name that cannot be sent, or is taken, must not stop the rest of its folder. */
+  async #reported(session: FtpSession, path: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof FtpError) || !session.alive) throw error
+      this.#run.report({ path, action: 'failed', bytes: 0, reason: error.message, error })
+    }
   }
 
   async #subfolder(
