@@ -251,15 +251,16 @@ async function verify(
   })
 }
 
-/** RFC 1123 §4.1.2.9: `150 FILE: name`; others say it in the 226. */
+/** RFC 1123 §4.1.2.9: `150 FILE: name`, on any line of the reply; others say it in the 226, ftp-srv as a bare path. */
 function uniqueName(first: Reply, last: Reply, path: Path | undefined): Path {
-  for (const reply of [first, last]) {
-    const [, quoted, plain] = /FILE:\s*(?:"([^"]+)"|(.+?))\s*$/i.exec(reply.lines.at(-1) ?? '') ?? []
+  for (const line of [...first.lines, ...last.lines]) {
+    const [, quoted, plain] = /FILE:\s*(?:"([^"]+)"|(.+?))\s*$/i.exec(line) ?? []
     const name = quoted ?? plain
     if (name !== undefined) return name
   }
-  const named = /(?:"([^"]+)"|\bas (\S+))/.exec(last.lines.at(-1) ?? '')
-  return named?.[1] ?? named?.[2]?.replace(/\.$/, '') ?? path ?? ''
+  const end = last.lines.at(-1) ?? ''
+  const [, quoted, said, bare] = /(?:"([^"]+)"|\bas (\S+)|^\s*(\/\S+)\s*$)/.exec(end) ?? []
+  return quoted ?? said?.replace(/\.$/, '') ?? bare ?? path ?? ''
 }
 
 async function* toNetwork(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
