@@ -37,7 +37,7 @@ const cache = process.env.FTPWIRE_NODES ?? join(homedir(), '.cache/ftpwire-nodes
 function run(command, words, options) {
   return new Promise((resolve) => {
     execFile(command, words, { maxBuffer: 256 * 1024 * 1024, ...options }, (error, stdout, stderr) =>
-      resolve({ failed: error !== null, stdout, stderr: stderr || String(error ?? '') }),
+      resolve({ failed: error !== null, stdout, stderr: stderr || (error?.message ?? '') }),
     )
   })
 }

@@ -95,7 +95,7 @@ describe('many-machines', () => {
     const wanted = await hashesBelow(join(site.root, 'many'))
     expect(await hashesBelow(folder)).toEqual(wanted)
     const output = [killed, ...others].map((worker) => worker.output()).join('')
-    const done = [...output.matchAll(/^done (.*): \d+ bytes/gm)].map(([, path]) => path)
+    const done = [...output.matchAll(/^done (.*): \d+ bytes/gm)].map(([, path = '']) => path)
     expect(done.toSorted()).toEqual(Object.keys(wanted).toSorted())
     // Nothing that had come was fetched again.
     expect(site.server.log).toContain(`REST ${size}`)
