@@ -69,10 +69,12 @@ async function bench() {
     megabytes: Number(values.megabytes),
     full: values.full,
   })
-  process.once('SIGINT', () => {
-    workspace.remove()
-    process.exit(130)
-  })
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      workspace.remove()
+      process.exit(1)
+    })
+  }
   const results = []
   const start = performance.now()
   try {

@@ -4,6 +4,7 @@ import { isInstalled, runClient, runTool } from '../harness/child.mjs'
 import { urlOf } from './transfers.mjs'
 
 const ROUND_TRIP_MS = 200
+const ROUNDS = 4
 const FILE = { path: 'a/b/c.txt', nextPath: 'a/b/d.txt' }
 
 /** What each is expected to need: to the first byte from nothing, and to that of the next file. */
@@ -37,7 +38,7 @@ export const roundTrips = {
         })
         const samples = []
         try {
-          for (let round = 0; round < 3; round++)
+          for (let round = 0; round < ROUNDS; round++)
             samples.push(await run({ ...server, ...FILE, host: link.host }))
         } finally {
           await link.close()

@@ -155,7 +155,8 @@ async function sameBytes(context, task, clients) {
   }
 }
 
-async function measured(context, task, contestants, afterEach = () => {}) {
+/** @param {(name: string) => Promise<void>} afterEach */
+async function measured(context, task, contestants, afterEach = async () => {}) {
   if (!isInstalled('curl')) contestants.delete('curl')
   const counted = [...contestants].map(([name, run]) => [
     name,

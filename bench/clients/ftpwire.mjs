@@ -18,7 +18,7 @@ export async function discard(task) {
 /** The same through an iterator. */
 export async function iterate(task) {
   let bytes = 0
-  for await (const chunk of get(urlOf(task), optionsOf(task))) bytes += chunk.length
+  for await (const chunk of chunksOf(task)) bytes += chunk.length
   return { bytes }
 }
 
@@ -31,7 +31,7 @@ export async function discardReused(task) {
 
 export async function hash(task) {
   const sum = createHash('sha256')
-  for await (const chunk of get(urlOf(task), optionsOf(task))) sum.update(chunk)
+  for await (const chunk of chunksOf(task)) sum.update(chunk)
   return { digest: sum.digest('hex') }
 }
 
@@ -99,6 +99,11 @@ async function timed(download) {
     download.on('error', reject).pipe(sink).on('error', reject).on('finish', resolve)
   })
   return { firstByteMs, endMs: performance.now() - start }
+}
+
+/** @returns {AsyncIterable<Buffer>} */
+function chunksOf(task) {
+  return get(urlOf(task), optionsOf(task))
 }
 
 function urlOf({ host, port, user, path }) {
