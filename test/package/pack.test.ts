@@ -48,7 +48,6 @@ describe('the tarball', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'SECURITY.md',
       'docs/ftpwire.1',
       'package.json',
     ])
