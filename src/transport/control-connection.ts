@@ -219,7 +219,7 @@ export class ControlConnection {
       return this.#fail(error)
     }
     settleAll(told)
-    if (this.#queue.length > 0 || !this.#parser.partial) return
+    if (this.#queue.length > 0 || this.#noops.waiting || !this.#parser.partial) return
     // Whoever says half a word unasked will say the rest in answer to something else.
     this.#fail(inContext(unasked('part of a reply', this.#awaitingTls), this.#context))
   }

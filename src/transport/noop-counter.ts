@@ -8,6 +8,11 @@ import type { Reply } from '../protocol/reply.ts'
 export class NoopCounter {
   #outstanding = 0
 
+  /** True where a reply, or a part of one, may come although nothing else was asked. */
+  get waiting(): boolean {
+    return this.#outstanding > 0
+  }
+
   sent(): void {
     this.#outstanding++
   }

@@ -239,6 +239,20 @@ const ORDER: readonly Scene[] = [
   ),
 ]
 
+const KEPT_ALIVE: readonly Scene[] = [
+  scene(
+    'B04',
+    'the answers to NOOP come in pieces, behind the transfer: they are no replies unasked',
+    { files: FILES, transfer: { delayDataMs: 80 } },
+    async ({ session }) => {
+      const one = await session({ noopMs: 10 })
+      const { length } = await one.download('f').bytes()
+      return [length, await one.pwd()]
+    },
+    { gives: [FILE.length, '/'] },
+  ),
+]
+
 const HOSTILE_OPTIONS: readonly Scene[] = [
   '{"__proto__": {"tls": "off"}}',
   '{"constructor": {}}',
@@ -266,5 +280,6 @@ export const LIFE_GROUPS: ReadonlyArray<readonly [name: string, scenes: readonly
   ['farewells', FAREWELLS],
   ['aborted transfers', ABORTS],
   ['order and end', ORDER],
+  ['kept alive', KEPT_ALIVE],
   ['options that mean harm', HOSTILE_OPTIONS],
 ]
