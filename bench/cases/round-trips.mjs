@@ -5,7 +5,8 @@ import { urlOf } from './transfers.mjs'
 
 const ROUND_TRIP_MS = 200
 const ROUNDS = 4
-const FILE = { path: 'a/b/c.txt', nextPath: 'a/b/d.txt' }
+/** The next file is asked for after a pause, in which `'full'` learns its port. */
+const FILE = { path: 'a/b/c.txt', nextPath: 'a/b/d.txt', pauseMs: 2 * ROUND_TRIP_MS }
 
 /** What each is expected to need: to the first byte from nothing, and to that of the next file. */
 const GOALS = { 'ftpwire, anonymous': [6, 3], 'ftpwire, named user': [7, 3], "ftpwire, 'full'": [5, 2] }

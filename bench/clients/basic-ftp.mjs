@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'basic-ftp'
 
 export async function discard(task) {
@@ -47,6 +48,7 @@ export async function trips(task) {
   const start = performance.now()
   return using(task, async (client) => {
     const first = await timed(client, task.path, start)
+    await sleep(task.pauseMs)
     const next = await timed(client, task.nextPath, performance.now())
     return { first, next }
   })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, FtpClient, get } from 'ftpwire'
 import { watchEventLoop } from '../harness/event-loop.mjs'
 
@@ -72,6 +73,7 @@ export async function many(task) {
 export async function trips(task) {
   const client = new FtpClient(optionsOf(task))
   const first = await timed(client.get(urlOf(task)))
+  await sleep(task.pauseMs)
   const next = await timed(client.get(urlOf({ ...task, path: task.nextPath })))
   await client.close()
   return { first, next }
