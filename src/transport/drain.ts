@@ -15,7 +15,7 @@ export class Drain {
     this.#marked = marked
   }
 
-  /** Resolves with the number of replies before the mark. */
+  /** Resolves with the number of replies before the mark that may end a transfer. */
   get done(): Promise<number> {
     return this.#done.promise
   }
@@ -23,7 +23,9 @@ export class Drain {
   /** `mark`: now PWD is to be sent. */
   take(reply: Reply): 'wait' | 'mark' | 'over' {
     if (reply.code === 257 && this.#marked) return 'over'
-    this.#count++
+    // 225 says that ABOR found nothing under way, not that the transfer has ended: pyftpdlib gives it alone where
+    // it has not yet seen the data connection, and plays the transfer over the next one.
+    if (reply.code !== 225) this.#count++
     if (this.#marked) return 'wait'
     this.#marked = true
     return 'mark'

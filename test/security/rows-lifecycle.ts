@@ -133,7 +133,7 @@ const ABORTS: readonly Scene[] = (
     ['426 and 226', '226 aborted', '426 broken off', 'exact'],
     ['426 alone', '', '426 broken off', 'exact'],
     ['226 alone', '226 aborted', '', 'exact'],
-    ['225 alone', '225 nothing to abort', '', 'exact'],
+    ['225 alone', '225 nothing to abort', '', 'closed'],
     ['nothing', '', '', 'closed'],
     ['three replies', '226 one\r\n226 two', '426 broken off', 'exact'],
     ['a 257 of its own', '257 "/"', '', 'exact'],

@@ -22,8 +22,13 @@ const big = randomBytes(12_000_000)
 /** Patience for a busy machine: the question is what a server answers, not how soon. */
 const timeouts = { abort: 10_000 }
 
-/** Its 150 may come behind the data, when the transfer is broken off already: then nobody can tell what comes next. */
-const LATE: AnyKind = 'inetutils'
+/**
+ * The 150 of inetutils may come behind the data, when the transfer is broken off already; pyftpdlib answers 225
+ * alone where it has not yet read of the data connection. Then nobody can tell what comes next.
+ */
+function mayEnd(kind: AnyKind, way: string, share: number): boolean {
+  return kind === 'inetutils' || (kind === 'pyftpdlib' && way.startsWith('upload') && share < 0.1)
+}
 
 const places: ReadonlyArray<{ kind: AnyKind; mode: ServerMode }> = [
   ...ANY_KINDS.map((kind) => ({ kind, mode: 'plain' as const })),
@@ -100,7 +105,7 @@ describe.each(places)('$kind $mode', ({ kind, mode }) => {
     await server?.close()
   })
 
-  describe.each(Object.entries(WAYS))('%s', (_, breakOff) => {
+  describe.each(Object.entries(WAYS))('%s', (way, breakOff) => {
     it.each(SHARES)('at %d, then the session goes on or says that it is over', async (share) => {
       if (!session.alive) session = await logIn(server, { timeouts })
       await breakOff(session, share)
@@ -110,7 +115,7 @@ describe.each(places)('$kind $mode', ({ kind, mode }) => {
         .text()
         .catch((error: { code: string }) => error.code)
       expect(next).toBe(session.alive ? 'small' : 'FTP_CLOSED')
-      if (kind !== LATE) expect(session.alive).toBe(true)
+      if (!mayEnd(kind, way, share)) expect(session.alive).toBe(true)
     })
 
     it.each(SHARES)('at %d, then the client goes on', async (share) => {
