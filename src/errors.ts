@@ -79,8 +79,8 @@ const KIND_OF_CODE = {
   FTP_TLS_CERT_ALTNAME_INVALID: 'connection',
   FTP_TLS_INJECTION: 'protocol',
   FTP_TLS_TRUNCATED: 'protocol',
-  FTP_LOCAL_FILE: 'connection',
-  FTP_SOURCE_FAILED: 'connection',
+  FTP_LOCAL_FILE: 'caller',
+  FTP_SOURCE_FAILED: 'caller',
   FTP_ABORTED: 'aborted',
 } as const satisfies Record<string, FtpErrorKind | null>
 

@@ -41,6 +41,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
 
 /** Codes of errors that do not go the way of their kind. */
 const OF_CODE: Partial<Record<FtpErrorCode, ExitCode>> = {
+  FTP_TIMEOUT: EXIT.timeout,
   FTP_PASSWORD_REQUIRED: EXIT.login,
   FTP_ACCOUNT_REQUIRED: EXIT.login,
   FTP_LOGIN_REFUSED: EXIT.login,

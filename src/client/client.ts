@@ -6,19 +6,20 @@ import { FtpError } from '../errors.ts'
 import type { Entry } from '../listing/index.ts'
 import { saysNoFiles } from '../protocol/scripts/refusals.ts'
 import type { FtpTarget } from '../protocol/url.ts'
+import { checkNames, OPERATION_NAMES } from './check-names.ts'
 import { ClientCore, parseTarget } from './client-core.ts'
 import { Download, type DownloadOptions } from './download.ts'
 import type { DownloadResult } from './incoming.ts'
 import type { OperationOptions } from './options.ts'
 import { NameSink } from './name-sink.ts'
 import type { ManyOptions, ManyOutcome } from './many.ts'
-import type { MirrorOptions, MirrorResult, WithSession } from './mirror.ts'
+import { MIRROR_NAMES, type MirrorOptions, type MirrorResult, type WithSession } from './mirror.ts'
 import type { FtpSession } from './session.ts'
 import type { SegmentsRequest } from './segments.ts'
 import type { SessionListOptions } from './session-listing.ts'
 import { operationSignal } from './turn-queue.ts'
 import type { UploadOptions, UploadResult } from './upload.ts'
-import type { UploadSource } from './upload-source.ts'
+import { guardSource, type UploadSource } from './upload-source.ts'
 
 /** What `get` takes for one download. */
 export interface GetOptions extends OperationOptions {
@@ -36,6 +37,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
    * @throws FtpError `FTP_INVALID_URL`, `FTP_PORT_FORBIDDEN` at once; everything else through the stream.
    */
   get(url: string | URL, options: GetOptions = {}): Download {
+    checkNames(options, [...OPERATION_NAMES, 'onProgress'])
     const { settings } = this
     const target = parseTarget(url, settings)
     return new Download((receive, signal) => this.fetch(target, receive, signal), {
@@ -92,6 +94,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
 
   /** Uploads to the file that the URL names. */
   put(source: UploadSource, url: string | URL, options: UploadOptions = {}): Promise<UploadResult> {
+    guardSource(source)
     const { directory, name } = this.placeOf(url)
     return this.useIn(directory, (session) => session.upload(source, name, options), options)
   }
@@ -140,6 +143,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
     }
     const target = parseTarget(url, this.settings)
     const path = [...target.segments, target.name].filter((segment) => segment !== '')
+    if (path.length === 0) return
     await this.useIn(
       { ...target, segments: [], name: '', type: undefined },
       (session) => session.mkdir(path.join('/'), options),
@@ -149,6 +153,10 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
 
   /** Gives the file or directory that the URL names another path, seen from the directory that it is in. */
   rename(url: string | URL, to: string, options: OperationOptions = {}): Promise<void> {
+    if (isFtpUrl(to))
+      throw new FtpError('FTP_INVALID_ARGUMENT', 'The new name is a path on the server, not a URL.', {
+        phase: 'arguments',
+      })
     return this.at(url, (session, name) => session.rename(name, to, options), options)
   }
 
@@ -234,6 +242,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
     destination: string | URL,
     options: MirrorOptions = {},
   ): Promise<MirrorResult> {
+    checkNames(options, MIRROR_NAMES)
     const { limits, maxSessions } = this.settings
     const [down, up] = [isFtpUrl(source), isFtpUrl(destination)]
     if (down === up)
@@ -249,6 +258,9 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
       return mirrorDown(withSession, localPath(destination), options, concurrency, limits.depth)
     }
     const { mirrorUp } = await import('./mirror-up.ts')
+    const { signal } = options
+    if (options.dryRun !== true)
+      await this.mkdir(destination, { recursive: true, ...(signal === undefined ? {} : { signal }) })
     return mirrorUp(withSession, localPath(source), options, concurrency, limits.depth)
   }
 

@@ -251,7 +251,11 @@ export class Download extends Readable {
     const progress = onProgress === undefined ? undefined : setInterval(() => this.#report(), PROGRESS_MS)
     const deadline = new Deadline(() =>
       this.breakOff(
-        new FtpError('FTP_TIMEOUT', `The download took longer than ${timeoutMs} ms.`, { phase: 'data' }),
+        new FtpError('FTP_TIMEOUT', `The download took longer than ${timeoutMs} ms.`, {
+          phase: 'data',
+          // The caller's own limit: another try would outlast it.
+          kind: 'aborted',
+        }),
       ),
     )
     deadline.set(timeoutMs ?? 0)

@@ -20,8 +20,11 @@ export async function mirrorUp(
   concurrency: number,
   mostDepth: number,
 ): Promise<MirrorResult> {
+  const local = new LocalFolder(source)
+  // A source that is not there is the caller's mistake, not one file's failure.
+  await local.list('')
   const run = new MirrorRun(options)
-  new MirrorUp(run, new LocalFolder(source), mostDepth).addFolder('', false, 0)
+  new MirrorUp(run, local, mostDepth).addFolder('', false, 0)
   await run.drive(withSession, concurrency)
   return run.result()
 }

@@ -36,6 +36,12 @@ export interface MirrorOptions {
   readonly signal?: AbortSignal
 }
 
+/** The names of {@link MirrorOptions}. */
+export const MIRROR_NAMES: ReadonlyArray<keyof MirrorOptions> = [
+  'include', 'exclude', 'delete', 'concurrency', 'compare', 'dryRun', 'retries', 'stopOnError', 'renameUnsafe',
+  'onOutcome', 'onProgress', 'signal',
+] // prettier-ignore
+
 /** What became of one path. */
 export interface MirrorOutcome {
   /** The path below the source, with `/` between segments. */

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import type { Reply } from '../protocol/reply.ts'
 import type { Path } from '../protocol/scripts/directory.ts'
 import { FtpError } from '../errors.ts'
+import { checkNames, OPERATION_NAMES } from './check-names.ts'
 import { copyBetween } from './copy-between.ts'
 import type { Download } from './download.ts'
 import type { Link } from './link.ts'
@@ -18,8 +19,8 @@ import { openSessionDownload, type SessionDownloadOptions } from './session-down
 import { openSessionListing, type SessionListOptions } from './session-listing.ts'
 import { identityOver } from './session-stat.ts'
 import { walkTree, type WalkEntry, type WalkOptions } from './walk.ts'
-import { uploadOver, type UploadOptions, type UploadResult } from './upload.ts'
-import type { UploadSource } from './upload-source.ts'
+import { UPLOAD_NAMES, uploadOver, type UploadOptions, type UploadResult } from './upload.ts'
+import { guardSource, type UploadSource } from './upload-source.ts'
 
 /** What `downloadTo` may be told beside what `download` takes. */
 export interface DownloadToOptions extends Omit<SessionDownloadOptions, 'offset' | 'length'> {
@@ -35,6 +36,12 @@ export interface DownloadToOptions extends Omit<SessionDownloadOptions, 'offset'
   /** Compare sizes, or the hashes that the server offers, when everything is here; only for a path. */
   readonly verify?: 'size' | 'hash' | 'auto'
 }
+
+const DOWNLOAD_NAMES = [...OPERATION_NAMES, 'offset', 'length', 'type', 'onProgress'] as const
+const WALK_NAMES = ['depth', 'include', 'exclude', 'followLinks', 'concurrency', 'signal'] as const
+const LIST_NAMES = [
+  ...OPERATION_NAMES, 'command', 'all', 'listingFormat', 'now', 'serverTimeZone', 'onUnparsedLine',
+] as const // prettier-ignore
 
 /** A logged-in session. Calls may overlap: they are served in their order. */
 export class FtpSession extends SessionCommands implements AsyncDisposable {
@@ -72,6 +79,7 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
    * gathers them. Paths with blanks or characters that a server might take for a pattern are entered first.
    */
   list(path?: Path, options: SessionListOptions = {}): Listing {
+    checkNames(options, LIST_NAMES)
     if (path !== undefined && path.length > 0) this.check({ verb: 'CWD', argument: path })
     const { command = 'auto', serverTimeZone } = options
     // What MLSD tells is UTC whatever the server's clock shows (RFC 3659 §2.3), and NLST tells no time.
@@ -84,6 +92,7 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
 
   /** Everything below a directory, depth first, in the order of names; links are not followed unless asked for. */
   walk(path = '', options: WalkOptions = {}): AsyncGenerator<WalkEntry, void, undefined> {
+    checkNames(options, WALK_NAMES)
     const at = (place: string): string =>
       place === '' ? path : path === '' ? place : `${path.replace(/\/+$/, '')}/${place}`
     return walkTree(
@@ -102,6 +111,7 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
    * until the download is over; one that nobody reads keeps it waiting.
    */
   download(path: Path, options: SessionDownloadOptions = {}): Download {
+    checkNames(options, DOWNLOAD_NAMES)
     this.check({ verb: 'RETR', argument: path })
     return openSessionDownload(this.link, path, options)
   }
@@ -117,6 +127,7 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
   ): Promise<ReceiveResult> {
     if (typeof destination !== 'string')
       return { ...(await this.#pipe(path, destination, options)), resumedAt: 0, hashed: false, kept: false }
+    checkNames(options, [...DOWNLOAD_NAMES, 'resume', 'retries', 'verify', 'overwrite'])
     const { resume, retries, verify, overwrite, onProgress, ...download } = options
     const signal = options.signal ?? new AbortController().signal
     return receiveFile(
@@ -140,6 +151,8 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
 
   /** Uploads a local file (its path or `file:` URL), `{ text }`, bytes, a stream or an iterable. */
   async upload(source: UploadSource, path?: Path, options: UploadOptions = {}): Promise<UploadResult> {
+    checkNames(options, UPLOAD_NAMES)
+    guardSource(source)
     if (path !== undefined) this.check({ verb: 'STOR', argument: path })
     return this.link.turn((link, signal) => uploadOver(link, source, path, options, signal), options)
   }

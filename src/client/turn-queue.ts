@@ -77,7 +77,11 @@ export function operationSignal({ signal, timeoutMs }: OperationOptions): {
       ? undefined
       : setTimeout(
           () =>
-            controller.abort(new FtpError('FTP_TIMEOUT', `The operation took longer than ${timeoutMs} ms.`)),
+            controller.abort(
+              new FtpError('FTP_TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, {
+                kind: 'aborted',
+              }),
+            ),
           timeoutMs,
         )
   return {

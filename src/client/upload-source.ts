@@ -16,6 +16,7 @@ export type UploadSource =
   | URL
   | { readonly text: string }
   | Uint8Array
+  | Blob
   | ReadableStream<Uint8Array>
   | Iterable<Uint8Array | string>
   | AsyncIterable<Uint8Array | string>
@@ -38,6 +39,8 @@ const BLOCK = 1024 * 1024
  */
 export async function openSource(source: UploadSource, offset = 0): Promise<OpenedSource> {
   if (typeof source === 'string' || source instanceof URL) return openFile(source, offset)
+  if (source instanceof Blob)
+    return { ...(await openSource(source.stream(), offset)), size: Math.max(source.size - offset, 0) }
   if (source instanceof Uint8Array) return ofBytes(source.subarray(offset))
   if (isText(source)) return ofBytes(Buffer.from(source.text, 'utf8').subarray(offset))
   const chunks = iterableOf(source)
@@ -61,14 +64,29 @@ export async function localStat(
   }
 }
 
+/**
+ * To be called before the upload waits for its turn: a stream that fails meanwhile, such as one of a file that
+ * is not there, would end the process, because nobody listens yet.
+ * @throws FtpError `FTP_INVALID_ARGUMENT` for what is no source.
+ */
+export function guardSource(source: UploadSource): void {
+  const isSource = typeof source === 'string' || (typeof source === 'object' && source !== null)
+  if (!isSource) throw noSource()
+  if (source instanceof Readable) source.on('error', () => undefined)
+}
+
+function noSource(): FtpError {
+  return new FtpError(
+    'FTP_INVALID_ARGUMENT',
+    'The source of an upload is a path, a file: URL, { text }, bytes, a Blob, a stream or an iterable of bytes.',
+    { phase: 'arguments' },
+  )
+}
+
 function iterableOf(source: unknown): AsyncIterable<Uint8Array> {
   if (source instanceof ReadableStream) return toBytes(Readable.fromWeb(source))
   if (isIterable(source)) return toBytes(source)
-  throw new FtpError(
-    'FTP_INVALID_ARGUMENT',
-    'The source of an upload is a path, a file: URL, { text }, bytes, a stream or an iterable of bytes.',
-    { phase: 'arguments' },
-  )
+  throw noSource()
 }
 
 async function openFile(file: string | URL, offset: number): Promise<OpenedSource> {

@@ -52,6 +52,11 @@ export interface UploadOptions extends OperationOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
+/** The names of {@link UploadOptions}. */
+export const UPLOAD_NAMES: ReadonlyArray<keyof UploadOptions> = [
+  'mode', 'type', 'verify', 'overwrite', 'allocate', 'onProgress', 'signal', 'timeoutMs',
+] // prettier-ignore
+
 /** What an upload did. */
 export interface UploadResult {
   /** Bytes sent now; with `'resume'` fewer than the file has. */

@@ -172,7 +172,9 @@ function tooLate(request: SocketRequest): FtpError {
 }
 
 function failed({ purpose, host, port }: SocketRequest, cause: unknown): FtpError {
-  const why = cause instanceof AggregateError ? cause.errors.map(messageOf).join('; ') : messageOf(cause)
+  const reason = cause instanceof AggregateError ? cause.errors.map(messageOf).join('; ') : messageOf(cause)
+  const isUnknown = cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND'
+  const why = isUnknown ? `there is no host of this name (${reason})` : reason
   return purpose === 'control'
     ? new FtpError('FTP_CONNECT_FAILED', `Cannot connect to ${host}:${port}: ${why}`, {
         phase: 'connect',

@@ -201,7 +201,10 @@ export function tlsError(cause: Error): FtpError {
       details,
     )
   }
-  return new FtpError('FTP_TLS_FAILED', `TLS failed: ${cause.message}`, details)
+  const hint = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(code)
+    ? " (Nobody speaks TLS at this port at once: is it tls: 'explicit'?)"
+    : ''
+  return new FtpError('FTP_TLS_FAILED', `TLS failed: ${cause.message.trim()}${hint}`, details)
 }
 
 /** Begins TLS before the first byte, and waits until the server is known to be the right one. */

@@ -70,7 +70,7 @@ export const LISTINGS: readonly Scene[] = [
     '550 that says something else',
     { replies: { FEAT: '211 none', LIST: '550 Permission denied' } },
     async ({ session }) => list(await session()),
-    'FTP_NOT_FOUND',
+    'FTP_REFUSED',
   ),
   scene(
     'H22',

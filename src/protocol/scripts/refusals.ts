@@ -4,9 +4,14 @@
 import type { ReplySummary } from '../../errors.ts'
 import type { Reply } from '../reply.ts'
 
+/** Servers say 550 also of what is there and may not be had. */
+const SAYS_OTHERWISE =
+  /denied|permission|not permitted|not empty|forbidden|exists|EACCES|ENOTEMPTY|EPERM|EEXIST/i
+
 /** 550 is "file unavailable", which servers say of what is not there above all (RFC 959 §4.2.2). */
 export function notFound(reply: Reply): { code?: 'FTP_NOT_FOUND' } {
-  return reply.code === 550 || reply.code === 551 ? { code: 'FTP_NOT_FOUND' } : {}
+  const isMissing = (reply.code === 550 || reply.code === 551) && !SAYS_OTHERWISE.test(reply.rawText)
+  return isMissing ? { code: 'FTP_NOT_FOUND' } : {}
 }
 
 /** 500, 502 and 504: the server does not know the command, or not this form of it. */
