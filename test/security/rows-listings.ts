@@ -74,7 +74,7 @@ export const LISTINGS: readonly Scene[] = [
   ),
   scene(
     'H22',
-    '226 without a data connection',
+    '226 without an end of the data',
     {
       replies: {
         FEAT: '211 none',
@@ -85,7 +85,7 @@ export const LISTINGS: readonly Scene[] = [
       },
     },
     async ({ session }) => list(await session({ timeouts: { stall: 200 } })),
-    { gives: [] },
+    { code: 'FTP_TIMEOUT', phase: 'data' },
   ),
   scene(
     'F06',

@@ -82,6 +82,14 @@ export const UPLOAD_ROWS: readonly Scene[] = [
       ),
     ),
   ),
+  scene(
+    'B09',
+    'everything was sent, and no last reply comes',
+    twisted({ end: 'never', closing: '' }),
+    async ({ session }) =>
+      (await session({ timeouts: { finalReply: 50, abort: 50 } })).upload(Buffer.alloc(100), 'f'),
+    { code: 'FTP_TIMEOUT', phase: 'final-reply' },
+  ),
   scene('D13', '226 while the data go', twisted({ closingFirst: true }), upload, 'FTP_PREMATURE_REPLY'),
   scene(
     'D14',

@@ -122,6 +122,7 @@ export class DataSide {
       { pauseOnConnect: true },
     )
     this.#doors.push(door)
+    if (this.#stop.aborted) await door.close()
     return door.port
   }
 

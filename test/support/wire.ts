@@ -179,7 +179,9 @@ export class Wire {
 
   rst(): void {
     this.#reset = true
-    this.#raw.resetAndDestroy()
+    // Behind an end of this side Node would neither reset the connection nor let its handle rest.
+    if (this.#socket.writableEnded || this.#raw.writableEnded) this.#raw.destroy()
+    else this.#raw.resetAndDestroy()
   }
 
   destroy(): void {
