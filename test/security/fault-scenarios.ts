@@ -113,7 +113,8 @@ const mirror: FaultScenario['run'] = (server, options, signal) =>
       if (action === 'failed' && !(error instanceof FtpError)) throw new Error(String(error))
     }
     if (result.failed > 0) return
-    claim((await readFile(join(folder, 'e', 'c'), 'utf8')) === 'third', 'a file is another')
+    const text = await readFile(join(folder, 'e', 'c'), 'utf8').catch(() => 'nothing')
+    claim(text === 'third', `a file has ${text}`)
   })
 
 const pool: FaultScenario['run'] = async (server, options, signal) => {
