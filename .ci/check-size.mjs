@@ -2,7 +2,7 @@
 // once. What is loaded at its first use (sessions, mirrors) counts in the second figure only.
 import { build } from 'esbuild'
 
-const LIMITS = { atOnce: 95_000, inAll: 180_000 }
+const LIMITS = { atOnce: 100_000, inAll: 185_000 }
 
 const { metafile } = await build({
   entryPoints: ['dist/index.js'],

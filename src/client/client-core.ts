@@ -94,7 +94,11 @@ export class ClientCore {
         const { directories, path } = planFor(directory, { ...settings, state: link.state })
         await session.goTo(directories, path, signal)
         started = true
-        const value = await work(new sessions.FtpSession(session))
+        const value = await work(new sessions.FtpSession(session)).catch((error: unknown) => {
+          // What was begun and not waited for would go on while somebody else has the session.
+          if (session.busy) link.destroy()
+          throw error
+        })
         return { value, done: session.idle() }
       })
       .finally(release)

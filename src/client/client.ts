@@ -13,7 +13,7 @@ import type { DownloadResult } from './incoming.ts'
 import type { OperationOptions } from './options.ts'
 import { NameSink } from './name-sink.ts'
 import type { ManyOptions, ManyOutcome } from './many.ts'
-import { MIRROR_NAMES, type MirrorOptions, type MirrorResult, type WithSession } from './mirror.ts'
+import type { MirrorOptions, MirrorResult, WithSession } from './mirror.ts'
 import type { FtpSession } from './session.ts'
 import type { SegmentsRequest } from './segments.ts'
 import type { SessionListOptions } from './session-listing.ts'
@@ -242,6 +242,7 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
     destination: string | URL,
     options: MirrorOptions = {},
   ): Promise<MirrorResult> {
+    const { MIRROR_NAMES } = await import('./mirror.ts')
     checkNames(options, MIRROR_NAMES)
     const { limits, maxSessions } = this.settings
     const [down, up] = [isFtpUrl(source), isFtpUrl(destination)]
@@ -251,7 +252,12 @@ export class FtpClient extends ClientCore implements AsyncDisposable {
         'One of source and destination is an ftp URL, the other a local folder.',
         { phase: 'arguments' },
       )
-    const concurrency = Math.max(1, Math.min(options.concurrency ?? maxSessions, maxSessions))
+    const wished = options.concurrency ?? maxSessions
+    if (!(wished >= 1))
+      throw new FtpError('FTP_INVALID_OPTION', 'The option concurrency is a number from 1 up.', {
+        phase: 'arguments',
+      })
+    const concurrency = Math.floor(Math.min(wished, maxSessions, 64))
     const withSession: WithSession = (work, signal) => this.use(down ? source : destination, work, { signal })
     if (down) {
       const { mirrorDown } = await import('./mirror-down.ts')

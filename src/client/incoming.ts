@@ -37,6 +37,8 @@ export interface DownloadResult {
   readonly cleanClose: boolean | undefined
   /** The server's final reply. */
   readonly reply: ReplySummary
+  /** Nothing came, the data connection broke off, and the server called it complete: perhaps there was nothing. */
+  readonly presumedEmpty?: true
 }
 
 /**
@@ -74,5 +76,6 @@ export function checkDownload({ size, secure, exact = false }: Incoming, end: Tr
       { phase: 'data', bytes },
     )
   }
-  return { bytes, verified, cleanClose, reply: reply.toJSON() }
+  const presumed = end.presumedEmpty === true ? { presumedEmpty: true as const } : {}
+  return { bytes, verified, cleanClose, reply: reply.toJSON(), ...presumed }
 }

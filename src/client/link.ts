@@ -185,7 +185,8 @@ export class Link {
     const passiveReply = request.passiveReply ?? (await this.#ahead.take())
     const opening = await this.#guarded(signal, async () => {
       // A server may keep the marker of a RETR that failed for the next one (ftp-srv does).
-      this.#markerLeft = (restart ?? 0) > 0
+      const hadMarker = this.#markerLeft
+      this.#markerLeft ||= (restart ?? 0) > 0
       try {
         return await this.run(
           openTransfer({ ...request, restart, announce, passiveReply, data: this.#dataMode() }),
@@ -193,7 +194,8 @@ export class Link {
         )
       } catch (error) {
         const { dataProtected } = this.#pi
-        if (error instanceof FtpError && error.command?.startsWith('REST') === true) this.#markerLeft = false
+        if (error instanceof FtpError && error.command?.startsWith('REST') === true)
+          this.#markerLeft = hadMarker
         if (data !== undefined && dataProtected && isInStep(error)) {
           await settleRefusal(this.#pi, data, this.#settings.timeouts.abort)
         }
@@ -214,6 +216,7 @@ export class Link {
       direction: request.direction,
       mayBeEmpty: request.mayBeEmpty === true || size === 0,
       abortMs: this.#settings.timeouts.abort,
+      finalReplyMs: this.#settings.timeouts.finalReply,
       last: request.last ?? false,
     })
       .then((end) => {

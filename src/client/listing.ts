@@ -2,6 +2,7 @@
  * A directory on its way here, entry by entry.
  */
 import { FtpError } from '../errors.ts'
+import type { DownloadResult } from './incoming.ts'
 import type { Entry } from '../listing/index.ts'
 import { saysNoFiles } from '../protocol/scripts/refusals.ts'
 import { ListingParser, type ListingOptions } from '../listing/index.ts'
@@ -9,6 +10,8 @@ import { ListingParser, type ListingOptions } from '../listing/index.ts'
 /** What a listing has read. */
 export interface OpenedListing {
   readonly chunks: AsyncIterable<unknown>
+  /** The download behind the chunks, where there is one. */
+  readonly result?: Promise<DownloadResult>
   readonly parse: ListingOptions
 }
 
@@ -17,6 +20,7 @@ export class Listing implements AsyncIterable<Entry> {
   readonly #open: () => Promise<OpenedListing>
   readonly #mostEntries: number
   #unparsed = 0
+  #presumedEmpty = false
 
   /** @internal */
   constructor(open: () => Promise<OpenedListing>, mostEntries: number) {
@@ -27,6 +31,11 @@ export class Listing implements AsyncIterable<Entry> {
   /** Lines so far that no format could read; `onUnparsedLine` has seen each of them. */
   get unparsedLines(): number {
     return this.#unparsed
+  }
+
+  /** True where nothing came and the data connection broke off: the server said that there was nothing. */
+  get presumedEmpty(): boolean {
+    return this.#presumedEmpty
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Entry, void, undefined> {
@@ -53,13 +62,14 @@ export class Listing implements AsyncIterable<Entry> {
   }
 
   async *#batches(): AsyncGenerator<Entry[], void, undefined> {
-    const { chunks, parse } = await this.#open()
+    const { chunks, parse, result } = await this.#open()
     const parser = new ListingParser(parse)
     try {
       for await (const chunk of chunks) {
         yield parser.push(chunk as Uint8Array)
         this.#unparsed = parser.unparsedLines
       }
+      this.#presumedEmpty = (await result)?.presumedEmpty === true
       yield parser.end()
       this.#unparsed = parser.unparsedLines
     } catch (error) {
@@ -71,5 +81,10 @@ export class Listing implements AsyncIterable<Entry> {
 
 /** RFC 959 has no reply for a directory without files; some servers say 450 or 550 and mean it. */
 function saysEmpty(error: unknown): boolean {
-  return error instanceof FtpError && error.reply !== undefined && saysNoFiles(error.reply)
+  return (
+    error instanceof FtpError &&
+    error.reply !== undefined &&
+    (error.bytes ?? 0) === 0 &&
+    saysNoFiles(error.reply)
+  )
 }

@@ -37,7 +37,9 @@ export async function doMany<Job, Result>(
       if (stopOnError && !outcome.ok) stopped = true
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, worker))
+  await Promise.all(
+    Array.from({ length: Math.max(1, Math.min(Math.floor(concurrency) || 1, jobs.length)) }, worker),
+  )
   for (const [at, job] of jobs.entries()) {
     outcomes[at] ??= {
       job,

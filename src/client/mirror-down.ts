@@ -62,9 +62,8 @@ class MirrorDown {
   async #list(session: FtpSession, remote: string, local: string, depth: number): Promise<void> {
     const names = new Set<string>()
     const twins = new Map<string, string>()
-    for (const entry of await session
-      .list(remote === '' ? undefined : remote, { signal: this.#run.signal })
-      .toArray()) {
+    const listing = session.list(remote === '' ? undefined : remote, { signal: this.#run.signal })
+    for (const entry of await listing.toArray()) {
       const path = below(remote, entry.name)
       if (this.#run.isExcluded(path)) continue
       const name = isSafeHere(entry.name) ? entry.name : this.#run.options.renameUnsafe?.(entry.name)
@@ -85,7 +84,8 @@ class MirrorDown {
       names.add(name)
       this.#add(entry, path, below(local, name), depth)
     }
-    this.#seen.set(local, names)
+    // A folder that only seems empty, because its listing broke off, tells nothing of what to remove.
+    if (!listing.presumedEmpty) this.#seen.set(local, names)
     if (this.#run.options.dryRun !== true) await this.#local.ensure(local)
   }
 

@@ -173,8 +173,8 @@ export class MirrorRun {
       } catch (error) {
         // No session was to be had: another worker may have one and takes the task. What no other try would
         // mend, such as a login or a folder that is refused, ends the whole.
-        if (error instanceof FtpError && error.retryable) this.#again(first, error)
-        else this.#stop(error)
+        if (!(error instanceof FtpError && error.retryable)) this.#stop(error)
+        else if (!this.#again(first, error)) this.report(failure(first.path, error))
         this.queue.done()
         throw error
       }

@@ -55,7 +55,11 @@ export class SessionPool {
     const shelf = this.#shelf(request.key)
     for (;;) {
       if (this.#closed) throw new FtpError('FTP_CLOSED', 'The client is closed.', { phase: 'arguments' })
-      if (request.signal.aborted) throw aborted(request.signal.reason)
+      if (request.signal.aborted) {
+        // It may have been woken for a session that the next one can have.
+        shelf.waiting.shift()?.()
+        throw aborted(request.signal.reason)
+      }
       const kept = this.#nearest(shelf, request)
       if (kept !== undefined) {
         shelf.lent++
@@ -141,7 +145,8 @@ export class SessionPool {
     // Neither the socket nor the timer of an idle session keeps the process alive.
     link.pi.control.setHolding(false)
     const entry: Shelf['idle'][number] = { link, timer: undefined }
-    entry.timer = setTimeout(() => this.#remove(shelf, entry), this.#settings.idleMs).unref()
+    const { idleMs } = this.#settings
+    if (idleMs < 2 ** 31) entry.timer = setTimeout(() => this.#remove(shelf, entry), idleMs).unref()
     shelf.idle.push(entry)
     void link.pi.control.closed.then(() => this.#remove(shelf, entry))
   }

@@ -63,6 +63,7 @@ export async function downloadSegments(request: SegmentsRequest): Promise<number
 interface Part {
   readonly offset: number
   readonly length: number
+  readonly isLast: boolean
 }
 
 function partsOf(size: number, count: number): Part[] {
@@ -70,6 +71,7 @@ function partsOf(size: number, count: number): Part[] {
   return Array.from({ length: count }, (_, at) => ({
     offset: at * length,
     length: Math.min(length, size - at * length),
+    isLast: at === count - 1,
   }))
 }
 
@@ -77,14 +79,19 @@ async function receivePart(
   session: FtpSession,
   { name, signal }: SegmentsRequest,
   handle: FileHandle,
-  { offset, length }: Part,
+  { offset, length, isLast }: Part,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const download = session.download(name, { offset, length, signal })
+  // The last part is read to the end: a server that ignores REST sends too much, and is found out.
+  const range = isLast ? { offset } : { offset, length }
+  const download = session.download(name, { ...range, signal })
   let position = offset
   for await (const chunk of download) {
     const bytes = chunk as Uint8Array
-    await handle.write(bytes, 0, bytes.length, position)
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at)
+      at += bytesWritten
+    }
     position += bytes.length
     onBytes(position - offset)
   }

@@ -112,7 +112,7 @@ export class SessionCommands {
     return this.stat(path, options).then(
       () => true,
       (error: unknown) => {
-        if (error instanceof FtpError && error.kind === 'permanent') return false
+        if (error instanceof FtpError && error.code === 'FTP_NOT_FOUND') return false
         throw error
       },
     )

@@ -93,6 +93,11 @@ export class SessionLink {
     this.#hold(false)
   }
 
+  /** True while something is under way or waits for its turn. */
+  get busy(): boolean {
+    return this.#queue.busy
+  }
+
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     const leave = await this.#queue.enter(new AbortController().signal)

@@ -62,9 +62,10 @@ export function openSessionListing(
     if (command === 'stat') return { chunks: overControl(session, path, options), parse }
     const opener: OpenDownload = (receive, stop) => start(session, path, command, receive, stop)
     const chunks = new Download(opener, { signal, timeoutMs, lineEnd: 'keep' })
+    const { result } = chunks
     return command === 'nlst'
-      ? { chunks: asEntries(chunks), parse: { ...parse, format: 'mlsd' } }
-      : { chunks, parse }
+      ? { chunks: asEntries(chunks), parse: { ...parse, format: 'mlsd' }, result }
+      : { chunks, parse, result }
   }
   return new Listing(open, session.settings.limits.listingEntries)
 }

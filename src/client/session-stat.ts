@@ -58,7 +58,7 @@ export async function isDirectory(link: Link, path: Path, signal: AbortSignal): 
   if (back === undefined) return false
   const entered = await link.command(query('CWD', path), signal)
   if (entered.kind !== 'completion') return false
-  await link.command(send('CWD', back), signal)
+  await goBack(link, back, signal)
   return true
 }
 
@@ -81,6 +81,16 @@ export async function identityOver(link: Link, path: Path, signal: AbortSignal):
   const entered = await link.command(query('CWD', path), signal)
   if (entered.kind !== 'completion') return undefined
   const name = link.pathOf(await link.command(query('PWD'), signal))
-  await link.command(send('CWD', back), signal)
+  await goBack(link, back, signal)
   return name
+}
+
+/** A session that cannot come back would go on in the wrong place. */
+async function goBack(link: Link, back: string, signal: AbortSignal): Promise<void> {
+  try {
+    await link.command(send('CWD', back), signal)
+  } catch (error) {
+    link.destroy()
+    throw error
+  }
 }

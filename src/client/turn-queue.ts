@@ -2,6 +2,7 @@
  * One thing at a time, in the order of the calls.
  */
 import { FtpError } from '../errors.ts'
+import { Deadline } from '../transport/deadline.ts'
 import { aborted } from '../transport/open-socket.ts'
 import type { OperationOptions } from './options.ts'
 
@@ -32,6 +33,11 @@ export class TurnQueue {
       leave()
       release()
     }
+  }
+
+  /** True while anybody has the turn or waits for it. */
+  get busy(): boolean {
+    return this.#length > 0
   }
 
   /** Waits for the turn and gives the function that ends it. */
@@ -72,22 +78,16 @@ export function operationSignal({ signal, timeoutMs }: OperationOptions): {
   const stop = (): void => controller.abort(aborted(signal?.reason))
   if (signal?.aborted === true) stop()
   signal?.addEventListener('abort', stop, { once: true })
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(
-          () =>
-            controller.abort(
-              new FtpError('FTP_TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, {
-                kind: 'aborted',
-              }),
-            ),
-          timeoutMs,
-        )
+  const deadline = new Deadline(() =>
+    controller.abort(
+      new FtpError('FTP_TIMEOUT', `The operation took longer than ${timeoutMs} ms.`, { kind: 'aborted' }),
+    ),
+  )
+  deadline.set(timeoutMs ?? 0)
   return {
     signal: controller.signal,
     release: () => {
-      clearTimeout(timer)
+      deadline.clear()
       signal?.removeEventListener('abort', stop)
     },
   }

@@ -26,6 +26,7 @@ import { Deadline, deferred } from './deadline.ts'
 import { guarded, type DialogueObserver } from './dialogue-observer.ts'
 import { Drain } from './drain.ts'
 import { Exchange, settleAll, type Told, type Verdict } from './exchange.ts'
+import { addressesOf } from './peer-address.ts'
 import { NoopCounter } from './noop-counter.ts'
 import type { TransportSettings } from './settings.ts'
 import { beginTls, type TlsSessions } from './tls.ts'
@@ -69,14 +70,12 @@ export class ControlConnection {
 
   /** Where the server is; undefined behind a proxy. */
   get peerAddress(): string | undefined {
-    return this.#raw instanceof net.Socket && this.#settings.connect === undefined
-      ? this.#raw.remoteAddress
-      : undefined
+    return this.#settings.connect === undefined ? addressesOf(this.#raw).remote : undefined
   }
 
   /** This end's address, for active mode. */
   get localAddress(): string | undefined {
-    return this.#raw instanceof net.Socket ? this.#raw.localAddress : undefined
+    return addressesOf(this.#raw).local
   }
 
   get state(): ConnectionState {
@@ -126,8 +125,10 @@ export class ControlConnection {
   keepAlive(): void {
     if (this.#failure !== undefined || this.#queue.length === 0 || this.#drain !== undefined) return
     this.#noops.sent()
-    this.#observer.onCommand('NOOP')
-    this.#socket.write('NOOP\r\n')
+    try {
+      this.#observer.onCommand('NOOP')
+      this.#socket.write('NOOP\r\n')
+    } catch {} // a callback that throws has ended the connection
   }
 
   /** The deadline of the reply waits while data flow (issue 21 of basic-ftp and many like it). */
@@ -188,9 +189,7 @@ export class ControlConnection {
   /** Keeps the process alive, or lets it end: an idle connection shall not hold it. */
   setHolding(holding: boolean): void {
     for (const socket of [this.#raw, this.#socket]) {
-      if (!(socket instanceof net.Socket)) continue
-      if (holding) socket.ref()
-      else socket.unref()
+      if (socket instanceof net.Socket) socket[holding ? 'ref' : 'unref']()
     }
   }
 
@@ -246,6 +245,7 @@ export class ControlConnection {
     const verdict = drain.take(reply)
     if (verdict === 'mark') this.send([MARK])
     if (verdict !== 'over') return
+    this.#noops.reset()
     this.#drain = undefined
     const aborted = new FtpError('FTP_ABORTED', 'The transfer was aborted.', { phase: 'abort' })
     for (const exchange of this.#queue) exchange.fail(aborted)

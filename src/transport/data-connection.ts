@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FtpError } from '../errors.ts'
 import type { DataHandle } from '../protocol/script.ts'
-import { broken, receiverFailed, stalled, tlsOrBroken, tooMuchData } from './data-errors.ts'
+import { broken, over, receiverFailed, stalled, tlsOrBroken, tooMuchData } from './data-errors.ts'
 import { Deadline, deferred } from './deadline.ts'
 import type { DataConnectionOptions, DataEnd, SocketSource } from './data-socket.ts'
 import { reset } from './reset.ts'
@@ -41,6 +41,8 @@ export class DataConnection implements DataHandle {
   #bytes = 0
   #seen = 0
   #throttle: NodeJS.Timeout | undefined
+  /** The sink has said stop. */
+  #full = false
   #failed = false
   /** The reset is under way: an orderly end must not overtake it. */
   #reset = false
@@ -118,6 +120,7 @@ export class DataConnection implements DataHandle {
 
   /** The sink has room again. */
   resume(): void {
+    this.#full = false
     if (this.#sink === undefined || this.#failed || this.#throttle !== undefined) return
     if (this.#inflater?.resume() === false) return
     this.#paused = false
@@ -159,6 +162,9 @@ export class DataConnection implements DataHandle {
   /** Closes what is left of it after an orderly end. */
   close(): void {
     this.#failed = true
+    // A dial or a listener that is still under way ends as well.
+    this.#stopper.abort(over())
+    this.#established.reject(over())
     this.#stall.clear()
     clearTimeout(this.#throttle)
     if (this.#reset) return
@@ -172,6 +178,8 @@ export class DataConnection implements DataHandle {
     this.#raw = raw
     raw.on('error', this.#onError)
     if (this.#failed) {
+      // Nobody waits for the handshake any more.
+      secured?.catch(() => undefined)
       raw.destroy()
       return
     }
@@ -235,7 +243,9 @@ export class DataConnection implements DataHandle {
       this.destroy(receiverFailed(error))
       return false
     }
-    if (wantsMore) wantsMore = !this.#isTooFast(length)
+    const tooFast = this.#isTooFast(length)
+    this.#full = !wantsMore
+    wantsMore &&= !tooFast
     if (!wantsMore) {
       this.#paused = true
       this.#stall.clear()
@@ -259,7 +269,7 @@ export class DataConnection implements DataHandle {
     clearTimeout(this.#throttle)
     this.#throttle = setTimeout(() => {
       this.#throttle = undefined
-      this.resume()
+      if (!this.#full) this.resume()
     }, wait)
     return true
   }

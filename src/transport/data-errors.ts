@@ -43,3 +43,8 @@ export function receiverFailed(error: unknown): FtpError {
   if (error instanceof FtpError) return error
   return new FtpError('FTP_LOCAL_FILE', 'The receiver of the data failed.', { phase: 'local', cause: error })
 }
+
+/** For what was still under way when the connection was no longer needed. */
+export function over(): FtpError {
+  return new FtpError('FTP_CLOSED', 'The data connection is over.', { phase: 'close' })
+}

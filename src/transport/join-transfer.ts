@@ -14,6 +14,8 @@ import type { UserPI } from './user-pi.ts'
 export interface TransferEnd extends DataEnd {
   /** The final reply. */
   readonly reply: Reply
+  /** The data connection broke off without a byte, and the server says that all is well. */
+  readonly presumedEmpty?: true
 }
 
 /** What is joined. */
@@ -27,6 +29,8 @@ export interface TransferParts {
   /** For a server that has nothing to send and so opens nothing: a data connection that broke off empty is no fault. */
   readonly mayBeEmpty?: boolean
   readonly abortMs: number
+  /** How long the last reply may take once everything was sent. */
+  readonly finalReplyMs: number
   /** The session ends with the transfer. */
   readonly last: boolean
 }
@@ -50,14 +54,18 @@ export async function joinTransfer(parts: TransferParts): Promise<TransferEnd> {
     const first = await Promise.race([dataOutcome, replyOutcome])
     if (first.of === 'reply') checkEarlyReply(parts, await replyOutcome)
     const end = await dataOutcome
-    if ('error' in end && (end.error.kind === 'aborted' || !(await isHarmless(parts, replyOutcome))))
+    if (parts.direction === 'send' && !('error' in end)) pi.control.expectFinal(parts.finalReplyMs)
+    if (
+      'error' in end &&
+      (end.error.kind === 'aborted' || !(await isHarmless(parts, end.error, replyOutcome)))
+    )
       return await failed(parts, end.error, replyOutcome)
     const final = await Promise.race([replyOutcome, brokenOff(data)])
     if (final.of === 'data') return await failed(parts, final.error, replyOutcome)
     if ('error' in final) throw withBytes(final.error, end)
     if (final.value.kind === 'refusal') throw refused(parts, final.value)
     return 'error' in end
-      ? { bytes: 0, cleanClose: true, reply: final.value }
+      ? { bytes: 0, cleanClose: true, reply: final.value, presumedEmpty: true }
       : { ...end.value, reply: final.value }
   } catch (error) {
     data.destroy(
@@ -93,9 +101,12 @@ function withBytes(error: FtpError, end: Outcome<DataEnd>): FtpError {
 /** FileZilla Server and others answer a listing of nothing without ever using the data connection. */
 async function isHarmless(
   { mayBeEmpty, data, pi, abortMs }: TransferParts,
+  { code }: FtpError,
   reply: Promise<Outcome<Reply>>,
 ): Promise<boolean> {
-  if (mayBeEmpty !== true || data.bytes > 0) return false
+  // A certificate that is not trusted, or silence, is no empty directory.
+  const neverUsed = code === 'FTP_DATA_CONNECTION_FAILED' || code === 'FTP_TLS_FAILED'
+  if (mayBeEmpty !== true || data.bytes > 0 || !neverUsed) return false
   pi.control.expectFinal(abortMs)
   const final = await reply
   return 'value' in final && final.value.kind === 'completion'

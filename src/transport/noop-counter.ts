@@ -17,6 +17,11 @@ export class NoopCounter {
     this.#outstanding++
   }
 
+  /** All replies up to now have been accounted for. */
+  reset(): void {
+    this.#outstanding = 0
+  }
+
   /**
    * True where the reply is a NOOP's. During a transfer that is a 200, or a 500 or 502 of a server that does
    * not know NOOP; afterwards it is whatever comes first, because the NOOP was sent before anything else.

@@ -1,6 +1,16 @@
 /**
  * Comparing socket addresses: an IPv4 address may come as `::ffff:a.b.c.d`, and a zone id is part of it.
  */
+import net from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** The two ends of a TCP connection; nothing for another kind of Duplex. */
+export function addressesOf(socket: Duplex): {
+  readonly local?: string | undefined
+  readonly remote?: string | undefined
+} {
+  return socket instanceof net.Socket ? { local: socket.localAddress, remote: socket.remoteAddress } : {}
+}
 
 /** True where both name the same host. */
 export function isSameAddress(one: string | undefined, other: string | undefined): boolean {

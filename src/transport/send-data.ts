@@ -45,8 +45,15 @@ export async function sendData(
       const chunk = next.value
       for (let at = 0; at < chunk.length; at += LARGEST_WRITE) {
         const part = chunk.subarray(at, at + LARGEST_WRITE)
-        const flushed = socket.write(part) ? undefined : once(socket, 'drain')
-        if (flushed !== undefined) await within(options.stallMs, untilBroken(flushed), bytes)
+        // The source may use its memory again behind a chunk: the last part must have left it by then.
+        const isLast = at + part.length >= chunk.length
+        const flushed = isLast
+          ? written(socket, part)
+          : socket.write(part)
+            ? undefined
+            : once(socket, 'drain')
+        if (flushed !== undefined)
+          await within<unknown>(options.stallMs, untilBroken<unknown>(flushed), bytes)
         bytes += part.length
         options.onBytes?.(bytes)
         const wait = options.limiter?.book(part.length, performance.now()) ?? 0
@@ -97,6 +104,12 @@ async function* readable(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       cause,
     })
   }
+}
+
+function written(socket: Writable, part: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.write(part, (error) => (error instanceof Error ? reject(error) : resolve()))
+  })
 }
 
 function ended(socket: Writable): Promise<void> {
