@@ -31,7 +31,7 @@ export const REPLY_ROWS: readonly Row[] = [
   row('A11', 'four digits', greeted('220-a\r\n2200 b\r\n220 c\r\n'), FINE),
   row('A12', 'a bare code at the end', greeted('220-a\r\n220\r\n'), FINE),
   ...['000', '099', '600', '633', '999'].map((code) =>
-    row('A14', `the code ${code}`, [{ send: `${code} XXXX\r\n` }], {
+    row('A14', `the code ${code}`, [{ send: `${code} text\r\n` }], {
       code: 'FTP_BAD_REPLY',
       phase: 'greeting',
     }),

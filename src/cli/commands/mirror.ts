@@ -14,7 +14,7 @@ import {
   INCLUDE,
   PARENTS,
   RETRIES,
-} from '../shared-options.ts'
+} from '../command-options.ts'
 import { totalLine } from '../total-bar.ts'
 import { TransferClock } from '../transfer-clock.ts'
 import { visible, visibleJson } from '../visible.ts'

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts'
 import { operationOptions } from '../connection-options.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { Invocation } from '../invocation.ts'
-import { PARENTS } from '../shared-options.ts'
+import { PARENTS } from '../command-options.ts'
 
 /** `ftpwire mkdir`: new folders. */
 export const mkdir: Command = {

@@ -5,7 +5,7 @@ import { jsonOfEntry } from '../entry-shape.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { humanBytes } from '../human.ts'
 import type { Invocation } from '../invocation.ts'
-import { DEPTH, EXCLUDE, INCLUDE } from '../shared-options.ts'
+import { DEPTH, EXCLUDE, INCLUDE } from '../command-options.ts'
 import { treeLines } from '../tree-lines.ts'
 import { visible, visibleJson } from '../visible.ts'
 
