@@ -120,7 +120,7 @@ async function receive(
       return { ...result, bytes: offset - start + result.bytes }
     } catch (error) {
       offset += download?.received ?? 0
-      const again = attempt < (options.retries ?? 0) && mayResume(error) && !options.signal.aborted
+      const again = attempt < (options.retries ?? 0) && isWorthAnotherTry(error) && !options.signal.aborted
       if (!again) return await giveUp(file, inPlace ? start : undefined, error)
       await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS), undefined, {
         signal: options.signal,
@@ -132,16 +132,17 @@ async function receive(
 /** What came before a break is good, and stays for the next try; what failed a check is not, and goes. */
 async function giveUp(file: FileSink, start: number | undefined, error: unknown): Promise<never> {
   if (start === undefined) await file.discard()
-  else await file.keep(mayResume(error) ? undefined : start)
+  else await file.keep(isGoodSoFar(error) ? undefined : start)
   throw error
 }
 
-function mayResume(error: unknown): boolean {
-  return (
-    error instanceof FtpError &&
-    (error.retryable || error.code === 'FTP_ABORTED' || error.code === 'FTP_SHORT_TRANSFER') &&
-    error.code !== 'FTP_LOCAL_FILE'
-  )
+function isWorthAnotherTry(error: unknown): boolean {
+  return error instanceof FtpError && (error.retryable || error.code === 'FTP_SHORT_TRANSFER')
+}
+
+/** An abort, or the caller's own time-out, says nothing against the bytes that had come. */
+function isGoodSoFar(error: unknown): boolean {
+  return isWorthAnotherTry(error) || (error instanceof FtpError && error.kind === 'aborted')
 }
 
 async function compareHash(remote: RemoteFile, path: string, verify: 'hash' | 'auto'): Promise<boolean> {
