@@ -20,7 +20,7 @@ const servers = SERVER_KINDS.flatMap((kind) =>
     .flatMap((mode) => VERSIONS.map((version) => ({ kind, mode, version }))),
 )
 
-function only(version: (typeof VERSIONS)[number]): FtpOptions {
+function justTls(version: (typeof VERSIONS)[number]): FtpOptions {
   return { tlsOptions: { minVersion: version, maxVersion: version } }
 }
 
@@ -32,7 +32,7 @@ function part(at: number): Buffer {
 describe.each(servers)('$kind $mode, $version', ({ kind, mode, version }) => {
   it('twenty transfers in a row each way, and listings between them', async () => {
     await using server = await startServer(kind, { mode })
-    await using session = await logIn(server, only(version))
+    await using session = await logIn(server, justTls(version))
     expect(session.security).toMatchObject({ protocol: version, verified: true, dataProtected: true })
     for (let at = 0; at < TRANSFERS; at++) {
       const { verified } = await session.upload(part(at), `file ${at}`)
@@ -51,7 +51,7 @@ describe.each(servers)('$kind $mode, $version', ({ kind, mode, version }) => {
     await using server = await startServer(kind, { mode })
     let logins = 0
     const onCommand = (command: string): void => void (command.startsWith('USER') && logins++)
-    await using client = clientFor(server, { ...only(version), maxSessions: 8, onCommand })
+    await using client = clientFor(server, { ...justTls(version), maxSessions: 8, onCommand })
     const names = Array.from({ length: 24 }, (_, at) => `file${at}`)
     await Promise.all(names.map((name, at) => client.put(part(at), uploadUrl(server, name))))
     const files = await Promise.all(names.map((name) => client.get(uploadUrl(server, name)).bytes()))
@@ -108,7 +108,7 @@ describe.each(VERSIONS)('ftp-srv, which tells what was resumed, %s', (version) =
     })
     await using session = await connect(
       { host: server.host, port: server.port },
-      optionsFor({ mode: 'tls' }, only(version)),
+      optionsFor({ mode: 'tls' }, justTls(version)),
     )
     for (let at = 0; at < TRANSFERS; at++) await session.download('pub/image.bin').bytes()
     await session.list('pub').toArray()
