@@ -25,10 +25,7 @@ export class AsciiSink implements Sink {
 
   take(chunk: Uint8Array): boolean {
     const text = this.#decoder.push(chunk)
-    // The decoder may give back the memory that the next read will overwrite.
-    return (
-      text.length === 0 || this.#inner.take(text.buffer === this.#memory.buffer ? Buffer.from(text) : text)
-    )
+    return text.length === 0 || this.#inner.take(text)
   }
 
   /** Hands on what was held back for the next chunk. */

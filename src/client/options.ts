@@ -65,7 +65,7 @@ export interface DataOptions {
   readonly dataPorts?: 'safe' | 'any'
   /** The address to tell the server in active mode, behind a NAT. Default: that of the control connection. */
   readonly activeAddress?: string
-  /** The ports to listen on in active mode. Default: any. */
+  /** The ports to listen on in active mode. By default the system chooses. */
   readonly activePorts?: readonly [lowest: number, highest: number]
 }
 

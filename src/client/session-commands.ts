@@ -200,7 +200,7 @@ export class SessionCommands {
     this.check({ verb, argument: path })
   }
 
-  /** @internal Whatever cannot be sent is refused before the call has any effect. */
+  /** @internal Whatever cannot be sent is refused before the call does anything. */
   check(...commands: readonly Command[]): void {
     const { encoding, limits } = this.link.settings
     for (const command of commands) encodeCommand(command, { encoding, commandBytes: limits.commandBytes })
