@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Writable } from 'node:stream'
 import { FtpError } from '../errors.ts'
 import type { DataConnection } from './data-connection.ts'
+import { broken } from './data-errors.ts'
 import type { DataEnd } from './data-socket.ts'
 import { Deadline } from './deadline.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -64,7 +65,8 @@ export async function sendData(
     await within(options.stallMs, Promise.race([ended(socket), data.ended]), bytes)
     return { bytes, cleanClose: true }
   } catch (error) {
-    const reason = error instanceof FtpError ? error : broken(error, bytes)
+    const reason =
+      error instanceof FtpError ? error : broken(error instanceof Error ? error : undefined, bytes)
     data.destroy(reason)
     // Not waited for: a source that hangs would hold this end, too.
     chunks.return(undefined).catch(() => undefined)
@@ -144,13 +146,4 @@ function closedEarly(bytes: number): FtpError {
     'The server closed the data connection before everything was sent.',
     { phase: 'data', bytes },
   )
-}
-
-function broken(cause: unknown, bytes: number): FtpError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new FtpError('FTP_DATA_CONNECTION_FAILED', `The data connection failed: ${why}`, {
-    phase: 'data',
-    bytes,
-    cause,
-  })
 }

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connect, FtpClient } from '../../src/index.ts'
+import { connect, FtpClient, get } from '../../src/index.ts'
+import { authority } from '../support/certificates.ts'
 import { startTableServer } from '../support/table-server.ts'
 
 test('a refused CWD back ends the session: it stood in the wrong directory and went on', async () => {
@@ -68,4 +69,18 @@ test('a misspelt option of a call is refused: dryrun for dryRun deleted files', 
     message: 'There is no option "dryrun" here. Is dryRun meant?',
   })
   await client.close()
+})
+
+test('an abort as RETR leaves over TLS leaves no rejection behind: it ended the process', async () => {
+  await using server = await startTableServer({ files: { '/x': 'data' }, tls: { mode: 'explicit' } })
+  const stopper = new AbortController()
+  const download = get(server.url('/x'), {
+    tls: 'explicit',
+    tlsOptions: { ca: authority },
+    signal: stopper.signal,
+    onCommand: (command) => {
+      if (command.startsWith('RETR')) stopper.abort()
+    },
+  })
+  await expect(download.bytes()).rejects.toMatchObject({ code: 'FTP_ABORTED' })
 })
