@@ -154,7 +154,7 @@ export class Download extends Readable {
         new FtpError('FTP_ABORTED', 'The download was destroyed before it began.', { phase: 'abort' })
       this.#opened.reject(reason)
       this.#result.reject(reason)
-    } else this.breakOff(aborted(error ?? 'The stream was destroyed.'))
+    } else if (this.#state === 'running') this.breakOff(aborted(error ?? 'The stream was destroyed.'))
     done(error)
   }
 

@@ -1,12 +1,18 @@
 /**
  * Data for a file: read into one block while others are written.
  */
-import { randomBytes } from 'node:crypto'
-import { constants, writev } from 'node:fs'
-import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import fs from 'node:fs'
+import { promisify } from 'node:util'
 import { FtpError } from '../errors.ts'
 import type { Sink } from '../transport/sink.ts'
+import { temporaryName } from './temporary-name.ts'
+
+// A FileHandle of node:fs/promises costs as much as the rest of a small file.
+const open = promisify(fs.open)
+const close = promisify(fs.close)
+const truncate = promisify(fs.ftruncate)
+const rename = promisify(fs.rename)
+const remove = promisify(fs.rm)
 
 /** Enough for the many files that are small. */
 const FIRST_BLOCK = 64 * 1024
@@ -17,6 +23,10 @@ const LEAST_ROOM = 32 * 1024
 /** Blocks in memory at once: one is filled, the others are on their way to the disk. */
 const MOST_BLOCKS = 3
 
+/** First blocks of files that are done: to set memory aside for each of many small ones keeps the collector busy. */
+const spare: Buffer[] = []
+const MOST_SPARE = 16
+
 /** A block and how much of it is filled. */
 interface Full {
   readonly memory: Buffer
@@ -25,10 +35,11 @@ interface Full {
 
 /** A file that is being received. Until it is whole it has another name, so that nobody takes a half for it. */
 export class FileSink implements Sink {
-  readonly #handle: FileHandle
+  readonly #file: number
+  #isOpen = true
   readonly #temporary: string | undefined
   readonly #path: string
-  #block: Buffer = Buffer.allocUnsafeSlow(FIRST_BLOCK)
+  #block: Buffer = spare.pop() ?? Buffer.allocUnsafeSlow(FIRST_BLOCK)
   #used = 0
   /** Blocks whose bytes are written. */
   readonly #free: Buffer[] = []
@@ -44,8 +55,8 @@ export class FileSink implements Sink {
   /** Called once when writing failed. */
   onFailure: (error: FtpError) => void = () => undefined
 
-  private constructor(handle: FileHandle, path: string, temporary: string | undefined, position: number) {
-    this.#handle = handle
+  private constructor(file: number, path: string, temporary: string | undefined, position: number) {
+    this.#file = file
     this.#path = path
     this.#temporary = temporary
     this.#position = position
@@ -58,17 +69,12 @@ export class FileSink implements Sink {
   static async open(path: string, offset?: number): Promise<FileSink> {
     try {
       if (offset !== undefined) {
-        const handle = await open(
-          path,
-          constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
-          0o666,
-        )
-        return new FileSink(handle, path, undefined, offset)
+        const { O_WRONLY, O_CREAT, O_NOFOLLOW } = fs.constants
+        // Windows has no O_NOFOLLOW.
+        const flags = O_WRONLY | O_CREAT | (O_NOFOLLOW ?? 0)
+        return new FileSink(await open(path, flags, 0o666), path, undefined, offset)
       }
-      const temporary = join(
-        dirname(path),
-        `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}.part`,
-      )
+      const temporary = temporaryName(path)
       return new FileSink(await open(temporary, 'wx', 0o666), path, temporary, 0)
     } catch (cause) {
       throw localFile(path, cause)
@@ -102,9 +108,10 @@ export class FileSink implements Sink {
     await this.#settled()
     if (this.#problem !== undefined) throw this.#problem
     try {
-      if (this.#temporary === undefined) await this.#handle.truncate(this.#position)
-      await this.#handle.close()
+      if (this.#temporary === undefined) await truncate(this.#file, this.#position)
+      await this.#close()
       if (this.#temporary !== undefined) await rename(this.#temporary, this.#path)
+      this.#spareBlock()
     } catch (cause) {
       throw localFile(this.#path, cause)
     }
@@ -113,8 +120,8 @@ export class FileSink implements Sink {
   /** Closes the file; one that was to be new is removed. */
   async discard(): Promise<void> {
     await this.#settled()
-    await this.#handle.close().catch(() => undefined)
-    if (this.#temporary !== undefined) await rm(this.#temporary, { force: true }).catch(() => undefined)
+    await this.#close().catch(() => undefined)
+    if (this.#temporary !== undefined) await remove(this.#temporary, { force: true }).catch(() => undefined)
   }
 
   /**
@@ -123,9 +130,21 @@ export class FileSink implements Sink {
    */
   async keep(length?: number): Promise<void> {
     await this.#settled()
-    if (length !== undefined) await this.#handle.truncate(length).catch(() => undefined)
-    await this.#handle.close().catch(() => undefined)
-    if ((length ?? this.#position) === 0) await rm(this.#path, { force: true }).catch(() => undefined)
+    if (length !== undefined) await truncate(this.#file, length).catch(() => undefined)
+    await this.#close().catch(() => undefined)
+    if ((length ?? this.#position) === 0) await remove(this.#path, { force: true }).catch(() => undefined)
+  }
+
+  /** Once: the number may soon be another file's. */
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await close(this.#file)
+  }
+
+  /** Only behind a whole file: a connection that was broken off may still read into the block. */
+  #spareBlock(): void {
+    if (this.#block.length === FIRST_BLOCK && spare.length < MOST_SPARE) spare.push(this.#block)
   }
 
   /** Lets the current block be written and takes another. */
@@ -152,7 +171,7 @@ export class FileSink implements Sink {
     const batch = [...this.#full]
     this.#writing = true
     const parts = batch.map(({ memory, length }) => memory.subarray(0, length))
-    writeAll(this.#handle.fd, parts, this.#position, (cause, bytes) => {
+    writeAll(this.#file, parts, this.#position, (cause, bytes) => {
       this.#writing = false
       this.#position += bytes
       this.#full.splice(0, batch.length)
@@ -188,7 +207,7 @@ function writeAll(
   done: (cause: Error | null, bytes: number) => void,
   before = 0,
 ): void {
-  writev(file, parts, position, (cause, written) => {
+  fs.writev(file, parts, position, (cause, written) => {
     if (cause !== null) return done(cause, before)
     const rest = remaining(parts, written)
     if (rest.length === 0) return done(null, before + written)

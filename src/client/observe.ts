@@ -23,7 +23,7 @@ export function observerOf(
       return onCommand?.(command)
     },
     onReply: (reply) => {
-      debug('< %s', reply.toString())
+      if (debug.enabled) debug('< %s', reply.toString())
       if (replies.hasSubscribers) replies.publish({ endpoint, reply: reply.toJSON() })
       return onReply?.(reply)
     },

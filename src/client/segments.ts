@@ -1,12 +1,11 @@
 /**
  * One large file over several sessions, each of which brings a part.
  */
-import { randomBytes } from 'node:crypto'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import { FtpError } from '../errors.ts'
 import type { Progress } from './download.ts'
 import type { FtpSession } from './session.ts'
+import { temporaryName } from './temporary-name.ts'
 
 /** What a download in parts needs. */
 export interface SegmentsRequest {
@@ -32,10 +31,7 @@ export async function downloadSegments(request: SegmentsRequest): Promise<number
   )
   if (size === undefined || size < 2 * SMALLEST_PART) return undefined
   const parts = partsOf(size, Math.min(request.segments, Math.floor(size / SMALLEST_PART)))
-  const temporary = join(
-    dirname(path),
-    `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}.part`,
-  )
+  const temporary = temporaryName(path)
   const handle = await open(temporary, 'wx', 0o666)
   try {
     const done = parts.map(() => 0)

@@ -34,7 +34,6 @@ export class DataConnection implements DataHandle {
   #inflates = false
   #inflater: InflateSink | undefined
   #unpacked = 0
-  #unpacking: Promise<void> | undefined
   /** The memory of the sink that the next read goes into. */
   #lent: Uint8Array | undefined
   #paused = true
@@ -43,15 +42,21 @@ export class DataConnection implements DataHandle {
   #throttle: NodeJS.Timeout | undefined
   /** The sink has said stop. */
   #full = false
+  /** The server has ended the data. */
+  #over = false
   #failed = false
   /** The reset is under way: an orderly end must not overtake it. */
   #reset = false
   #patient = false
   #promised = false
 
-  constructor(options: DataConnectionOptions, source: SocketSource) {
+  constructor(options: DataConnectionOptions) {
     this.#options = options
     this.port = options.port
+  }
+
+  /** Begins. Whoever receives should be known by then: Node asks for memory to read into at once. */
+  open(source: SocketSource): void {
     this.#open(source).catch((error: unknown) => this.destroy(error as FtpError))
   }
 
@@ -162,9 +167,12 @@ export class DataConnection implements DataHandle {
   /** Closes what is left of it after an orderly end. */
   close(): void {
     this.#failed = true
-    // A dial or a listener that is still under way ends as well.
-    this.#stopper.abort(over())
-    this.#established.reject(over())
+    if (this.#socket === undefined) {
+      // A dial or a listener that is still under way ends as well.
+      const reason = over()
+      this.#stopper.abort(reason)
+      this.#established.reject(reason)
+    }
     this.#stall.clear()
     clearTimeout(this.#throttle)
     if (this.#reset) return
@@ -287,13 +295,14 @@ export class DataConnection implements DataHandle {
   }
 
   readonly #onEnd = (): void => {
+    this.#over = true
     this.#stall.clear()
     // vsftpd says 226 only when this end has closed as well.
     this.#socket?.end()
     const secure = this.#options.sessions !== undefined
     const cleanClose = secure ? this.#tap?.endedCleanly : true
     if (this.#inflater === undefined) return this.#ended.resolve({ bytes: this.#bytes, cleanClose })
-    this.#unpacking = this.#inflater.finish().then(
+    this.#inflater.finish().then(
       (bytes) => this.#ended.resolve({ bytes, cleanClose }),
       (error: unknown) => this.destroy(error as FtpError),
     )
@@ -301,7 +310,7 @@ export class DataConnection implements DataHandle {
 
   readonly #onClose = (): void => {
     this.#stall.clear()
-    if (this.#unpacking === undefined) this.#ended.reject(broken(undefined, this.#bytes))
+    if (!this.#over) this.#ended.reject(broken(undefined, this.#bytes))
   }
 
   readonly #onError = (cause: Error): void => {

@@ -26,68 +26,73 @@ export interface SocketRequest {
  * Opens a socket. It may read at once where `onread` is given.
  * @throws FtpError `FTP_CONNECT_FAILED`, `FTP_DATA_CONNECTION_FAILED`, `FTP_ADDRESS_FORBIDDEN`, `FTP_TIMEOUT`, `FTP_ABORTED`.
  */
-export async function openSocket(request: SocketRequest): Promise<Duplex> {
-  const { settings } = request
-  const stopper = new AbortController()
-  const stop = (): void => stopper.abort(aborted(request.signal.reason))
-  const deadline = new Deadline(() => stopper.abort(tooLate(request)))
-  request.signal.addEventListener('abort', stop, { once: true })
-  if (request.signal.aborted) stop()
-  deadline.set(settings.timeouts.connect)
+export function openSocket(request: SocketRequest): Promise<Duplex> {
+  const { host, settings, signal } = request
+  if (signal.aborted) return Promise.reject(aborted(signal.reason))
   try {
-    return await (settings.connect === undefined
-      ? dial(request, stopper.signal)
-      : viaHook(request, stopper.signal))
-  } finally {
-    deadline.clear()
-    request.signal.removeEventListener('abort', stop)
+    if (net.isIP(host) !== 0 && !isAllowed(request, host)) throw forbidden(request, host)
+    return settings.connect === undefined ? dialled(request, start(request)) : viaHook(request)
+  } catch (error) {
+    return Promise.reject(error instanceof FtpError ? error : failed(request, error))
   }
 }
 
-function dial(request: SocketRequest, signal: AbortSignal): Promise<Duplex> {
-  const { host, port, purpose, settings, onread, dial: make = net.connect } = request
+function start(request: SocketRequest): net.Socket {
+  const { host, port, purpose, settings, onread, dial = net.connect } = request
+  return dial({
+    host,
+    port,
+    lookup: guardedLookup(request),
+    noDelay: true,
+    keepAlive: settings.keepAliveMs > 0,
+    keepAliveInitialDelay: settings.keepAliveMs,
+    autoSelectFamily: purpose === 'control' && settings.family === 0,
+    // Node's 250 ms would cut off a server that is merely far away.
+    autoSelectFamilyAttemptTimeout: 2500,
+    ...(settings.family === 0 ? {} : { family: settings.family }),
+    ...(settings.localAddress === undefined ? {} : { localAddress: settings.localAddress }),
+    ...(onread === undefined ? {} : { onread }),
+  })
+}
+
+/** Without an AbortSignal of its own: a file of a kilobyte would pay more for that than for its bytes. */
+function dialled(request: SocketRequest, socket: net.Socket): Promise<net.Socket> {
+  const { signal, settings } = request
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error)
-    if (net.isIP(host) !== 0 && !isAllowed(request, host)) return reject(forbidden(request, host))
-    const socket = make({
-      host,
-      port,
-      lookup: guardedLookup(request),
-      noDelay: true,
-      keepAlive: settings.keepAliveMs > 0,
-      keepAliveInitialDelay: settings.keepAliveMs,
-      autoSelectFamily: purpose === 'control' && settings.family === 0,
-      // Node's 250 ms would cut off a server that is merely far away.
-      autoSelectFamilyAttemptTimeout: 2500,
-      ...(settings.family === 0 ? {} : { family: settings.family }),
-      ...(settings.localAddress === undefined ? {} : { localAddress: settings.localAddress }),
-      ...(onread === undefined ? {} : { onread }),
-    })
-    const fail = (error: unknown): void => {
+    const settle = (): void => {
+      deadline.clear()
       signal.removeEventListener('abort', stop)
+      socket.off('error', fail)
+    }
+    const fail = (error: unknown): void => {
+      settle()
       socket.on('error', () => undefined).destroy()
       reject(error instanceof FtpError ? error : failed(request, error))
     }
-    const stop = (): void => fail(signal.reason)
+    const stop = (): void => fail(aborted(signal.reason))
+    const deadline = new Deadline(() => fail(tooLate(request)))
+    deadline.set(settings.timeouts.connect)
     signal.addEventListener('abort', stop, { once: true })
     socket.once('error', fail)
     socket.once('connect', () => {
-      signal.removeEventListener('abort', stop)
-      socket.off('error', fail)
+      settle()
       resolve(socket)
     })
   })
 }
 
-async function viaHook(request: SocketRequest, signal: AbortSignal): Promise<Duplex> {
-  const { host, port, purpose, settings } = request
-  if (signal.aborted) throw signal.reason
-  if (net.isIP(host) !== 0 && !isAllowed(request, host)) throw forbidden(request, host)
+async function viaHook(request: SocketRequest): Promise<Duplex> {
+  const { host, port, purpose, settings, signal } = request
+  const stopper = new AbortController()
+  const stop = (): void => stopper.abort(aborted(signal.reason))
+  const deadline = new Deadline(() => stopper.abort(tooLate(request)))
   const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    stopper.signal.addEventListener('abort', () => reject(stopper.signal.reason as Error), { once: true })
   })
   stopped.catch(() => undefined)
-  const hooked = (async () => settings.connect?.({ host, port, purpose, signal }))()
+  signal.addEventListener('abort', stop, { once: true })
+  deadline.set(settings.timeouts.connect)
+  const hooked = (async () => settings.connect?.({ host, port, purpose, signal: stopper.signal }))()
   try {
     const socket = await Promise.race([hooked, stopped])
     if (socket === undefined || typeof socket.pipe !== 'function')
@@ -100,6 +105,9 @@ async function viaHook(request: SocketRequest, signal: AbortSignal): Promise<Dup
       () => undefined,
     )
     throw error instanceof FtpError ? error : failed(request, error)
+  } finally {
+    deadline.clear()
+    signal.removeEventListener('abort', stop)
   }
 }
 

@@ -11,7 +11,7 @@ import { askCaller } from './ask-caller.ts'
 import { checkPeer } from './check-peer.ts'
 import { ControlConnection, type DialogueObserver } from './control-connection.ts'
 import { DataConnection } from './data-connection.ts'
-import type { OpenedSocket } from './data-socket.ts'
+import type { OpenedSocket, SocketSource } from './data-socket.ts'
 import { listenForData } from './data-listener.ts'
 import type { Exchange } from './exchange.ts'
 import { isLoginRefused, isRefused } from './flight.ts'
@@ -288,31 +288,24 @@ export class UserPI {
     return { data, address, family: familyOf(address), port: listener.port }
   }
 
-  #begin(
-    port: number,
-    context: ScriptContext,
-    watchEnd: boolean,
-    source: ConstructorParameters<typeof DataConnection>[1],
-  ): DataConnection {
+  #begin(port: number, context: ScriptContext, watchEnd: boolean, source: SocketSource): DataConnection {
     this.release()
     const { control } = this
     const { timeouts } = this.#settings
-    const data = new DataConnection(
-      {
-        settings: this.#settings,
-        port,
-        sessions: this.#dataProtected ? this.#sessions : undefined,
-        watchEnd,
-        onFirstByte: () => control.holdDeadline(),
-      },
-      source,
-    )
+    const data = new DataConnection({
+      settings: this.#settings,
+      port,
+      sessions: this.#dataProtected ? this.#sessions : undefined,
+      watchEnd,
+      onFirstByte: () => control.holdDeadline(),
+    })
     this.#data = data
     data.ended.then(
       () => control.expectFinal(timeouts.finalReply),
       () => undefined,
     )
     context.onData?.(data)
+    data.open(source)
     return data
   }
 }
