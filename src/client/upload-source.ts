@@ -31,7 +31,7 @@ export interface OpenedSource {
 }
 
 /** A read on another thread costs as much as 100 KiB of its bytes, so it should be worth it. */
-const BLOCK = 1024 * 1024
+const BLOCK = 2 * 1024 * 1024
 
 /**
  * Opens a source, from byte `offset` on.

@@ -1,9 +1,8 @@
 /**
  * The sending end of a data connection.
  */
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FtpError } from '../errors.ts'
 import type { DataConnection } from './data-connection.ts'
 import { broken } from './data-errors.ts'
@@ -11,8 +10,10 @@ import type { DataEnd } from './data-socket.ts'
 import { Deadline } from './deadline.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-/** A write of more is cut up, so that a slow link shows progress before the deadline. */
-const LARGEST_WRITE = 256 * 1024
+/** The first write. Larger ones cost less, but hide the progress of a slow link: see {@link nextSize}. */
+const FIRST_WRITE = 256 * 1024
+const SMALLEST_WRITE = 64 * 1024
+const LARGEST_WRITE = 2 * 1024 * 1024
 
 /** What sending needs. */
 export interface SendOptions {
@@ -39,22 +40,20 @@ export async function sendData(
   try {
     const socket = await data.established
     const untilBroken = breakable(data, () => bytes)
+    const flush = flusher(options.stallMs, () => bytes)
+    const largest = options.limiter === undefined ? LARGEST_WRITE : FIRST_WRITE
+    let size = FIRST_WRITE
     for (;;) {
       // A source may be slow for good reasons; that the connection has broken it shall not hide.
       const next = await untilBroken(chunks.next())
       if (next.done === true) break
       const chunk = next.value
-      for (let at = 0; at < chunk.length; at += LARGEST_WRITE) {
-        const part = chunk.subarray(at, at + LARGEST_WRITE)
-        // The source may use its memory again behind a chunk: the last part must have left it by then.
-        const isLast = at + part.length >= chunk.length
-        const flushed = isLast
-          ? written(socket, part)
-          : socket.write(part)
-            ? undefined
-            : once(socket, 'drain')
-        if (flushed !== undefined)
-          await within<unknown>(options.stallMs, untilBroken<unknown>(flushed), bytes)
+      for (let at = 0; at < chunk.length;) {
+        const part = chunk.subarray(at, at + size)
+        const begun = performance.now()
+        await untilBroken(flush((done) => socket.write(part, done)))
+        size = Math.min(nextSize(size, performance.now() - begun), largest)
+        at += part.length
         bytes += part.length
         options.onBytes?.(bytes)
         const wait = options.limiter?.book(part.length, performance.now()) ?? 0
@@ -62,7 +61,10 @@ export async function sendData(
       }
     }
     // From here on the server may end the connection as well; what it got, its final reply says.
-    await within(options.stallMs, Promise.race([ended(socket), data.ended]), bytes)
+    await flush((done) => {
+      data.ended.then(() => done(), done)
+      end(socket, done)
+    })
     return { bytes, cleanClose: true }
   } catch (error) {
     const reason =
@@ -108,36 +110,43 @@ async function* readable(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-function written(socket: Writable, part: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.write(part, (error) => (error instanceof Error ? reject(error) : resolve()))
-  })
+/** Progress shall show several times a second. */
+function nextSize(size: number, tookMs: number): number {
+  if (tookMs < 25) return size * 2
+  return tookMs > 250 ? Math.max(size / 2, SMALLEST_WRITE) : size
 }
 
-function ended(socket: Writable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject)
-    socket.end(() => {
-      socket.off('error', reject)
-      resolve()
-    })
-  })
-}
+/** Told when something is done, or why it failed. */
+type Done = (error?: unknown) => void
 
-async function within<T>(ms: number, work: Promise<T>, bytes: number): Promise<T> {
-  let expire: (error: FtpError) => void = () => undefined
-  const late = new Promise<never>((_, reject) => {
-    expire = reject
-  })
+/** Does `work`; fails where the network has not taken it in time. */
+type Flush = (work: (done: Done) => void) => Promise<void>
+
+function flusher(ms: number, bytes: () => number): Flush {
+  let fail: Done = () => undefined
   const deadline = new Deadline(() =>
-    expire(new FtpError('FTP_TIMEOUT', `The server took no data for ${ms} ms.`, { phase: 'data', bytes })),
+    fail(
+      new FtpError('FTP_TIMEOUT', `The server took no data for ${ms} ms.`, { phase: 'data', bytes: bytes() }),
+    ),
   )
-  deadline.set(ms)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    deadline.clear()
-  }
+  return (work) =>
+    new Promise((resolve, reject) => {
+      fail = reject
+      deadline.set(ms)
+      work((error) => {
+        deadline.clear()
+        if (error === undefined || error === null) resolve()
+        else reject(error)
+      })
+    })
+}
+
+function end(socket: Writable, done: Done): void {
+  socket.once('error', done)
+  socket.end(() => {
+    socket.off('error', done)
+    done()
+  })
 }
 
 function closedEarly(bytes: number): FtpError {
