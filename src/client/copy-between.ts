@@ -22,6 +22,7 @@ export async function copyBetween(from: CopyEnd, to: CopyEnd, signal: AbortSigna
   for (const { link } of [from, to]) {
     await link.prepare(link.typeSteps({ type: 'I' }), signal)
     link.noteType({ type: 'I' })
+    link.forgetAhead()
     if (link.deflates) await link.command(send('MODE', 'S'), signal)
     link.deflates = false
   }
@@ -63,15 +64,21 @@ interface Half {
 /** Where one end refuses, the other one still waits for it: that one is brought back into step. */
 async function bothEnd(one: Half, other: Half): Promise<void> {
   const results = await Promise.all([outcome(one, other), outcome(other, one)])
-  const refused = results.find((error) => error !== undefined)
-  if (refused !== undefined) throw refused
+  // A refusal at one end is the reason for whatever went wrong at the other.
+  const failure = results.find((error) => error?.code === 'FTP_REFUSED') ?? results.find(Boolean)
+  if (failure !== undefined) throw failure
 }
 
 async function outcome({ exchange }: Half, partner: Half): Promise<FtpError | undefined> {
   try {
     const reply = await exchange.final
-    if (reply.kind !== 'refusal') return undefined
-    await resynchronise(partner.end.link.pi, partner.exchange, partner.end.link.settings.timeouts.abort)
+    const { pi, settings } = partner.end.link
+    // Nobody sees the data from here; but when one end is through with them, the other must be, too.
+    if (reply.kind !== 'refusal') {
+      pi.control.expectFinal(settings.timeouts.finalReply)
+      return undefined
+    }
+    await resynchronise(pi, partner.exchange, settings.timeouts.abort)
     return new FtpError('FTP_REFUSED', `The server refused ${exchange.command}: ${reply.toString()}`, {
       phase: 'final-reply',
       command: exchange.command,

@@ -47,7 +47,7 @@ export class Lender {
     const endpoint = `${host}:${port}`
     let way = this.#learned.get(endpoint) ?? {}
     let first: unknown
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; ;) {
       try {
         const value = await this.#attempt(request, way, work)
         // Only now: a way that did not help either teaches nothing.
@@ -55,7 +55,9 @@ export class Lender {
         return value
       } catch (error) {
         first ??= error instanceof Attempt ? error.reason : error
-        const again = attempt < MOST_ATTEMPTS && !request.signal.aborted && request.mayRepeat()
+        // A kept session that had died costs no attempt: there are only so many of them.
+        if (!isStale(error)) attempt++
+        const again = attempt <= MOST_ATTEMPTS && !request.signal.aborted && request.mayRepeat()
         const next = again ? this.#wayAfter(error, way) : undefined
         if (next === undefined) throw toldFirst(first, error instanceof Attempt ? error.reason : error)
         way = next
@@ -86,7 +88,10 @@ export class Lender {
     } catch (error) {
       const crowded = link.pi.control.failedInFlight
       this.#pool.giveBack(key, link)
-      throw new Attempt(error, { reused, crowded, pipelined: settings.pipelining !== 'off' })
+      // Some servers count their users only when they know the name.
+      const full = !reused && !link.loggedIn && isUnavailable(error) && this.#pool.learn(key)
+      const pipelined = settings.pipelining !== 'off'
+      throw new Attempt(error, { replaceable: reused || full, crowded, pipelined })
     }
   }
 
@@ -94,8 +99,7 @@ export class Lender {
   #wayAfter(error: unknown, way: Way): Way | undefined {
     if (!(error instanceof Attempt) || !(error.reason instanceof FtpError)) return undefined
     const { code, phase } = error.reason
-    const lost = code === 'FTP_CONNECTION_CLOSED' || (code === 'FTP_SERVICE_UNAVAILABLE' && error.reused)
-    if (error.reused && lost) return way
+    if (isStale(error)) return way
     if (!error.pipelined) return undefined
     if (error.crowded && mayBeChoked(error.reason)) return { ...way, pipelining: 'off' }
     const unreachable =
@@ -116,17 +120,29 @@ function toldFirst(first: unknown, last: unknown): unknown {
   return unknown ? first : last
 }
 
+/** A session that had been kept was ended meanwhile by the server, or there is one to wait for: nothing was tried. */
+function isStale(error: unknown): boolean {
+  if (!(error instanceof Attempt) || !error.replaceable) return false
+  const { reason } = error
+  return isUnavailable(reason) || (reason instanceof FtpError && reason.code === 'FTP_CONNECTION_CLOSED')
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof FtpError && error.code === 'FTP_SERVICE_UNAVAILABLE'
+}
+
 /** A failed attempt, and what speaks for another one. */
 class Attempt extends Error {
   readonly reason: unknown
-  readonly reused: boolean
+  /** Another session can be had. */
+  readonly replaceable: boolean
   readonly crowded: boolean
   readonly pipelined: boolean
 
-  constructor(reason: unknown, facts: { reused: boolean; crowded: boolean; pipelined: boolean }) {
+  constructor(reason: unknown, facts: { replaceable: boolean; crowded: boolean; pipelined: boolean }) {
     super('attempt')
     this.reason = reason
-    this.reused = facts.reused
+    this.replaceable = facts.replaceable
     this.crowded = facts.crowded
     this.pipelined = facts.pipelined
   }

@@ -22,8 +22,8 @@ export interface LinkTransfer extends Omit<TransferRequest, 'data'> {
   readonly direction: 'receive' | 'send'
   /** Called with the data connection as soon as it is begun. */
   readonly onData: (data: DataConnection) => void
-  /** For uploads: settles when everything was sent. Downloads end with the data connection itself. */
-  readonly sent?: Promise<DataEnd> | undefined
+  /** For uploads: what settles when everything was sent. Downloads end with the data connection itself. */
+  readonly sent?: (() => Promise<DataEnd> | undefined) | undefined
   readonly mayBeEmpty?: boolean | undefined
   /** The session ends with the transfer: after an abort nobody needs it in step. */
   readonly last?: boolean | undefined

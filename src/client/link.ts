@@ -182,12 +182,12 @@ export class Link {
       },
     }
     const announce = this.announces
-    const passiveReply = request.passiveReply ?? (await this.#ahead.take())
     const opening = await this.#guarded(signal, async () => {
       // A server may keep the marker of a RETR that failed for the next one (ftp-srv does).
       const hadMarker = this.#markerLeft
       this.#markerLeft ||= (restart ?? 0) > 0
       try {
+        const passiveReply = request.passiveReply ?? (await this.#ahead.take())
         return await this.run(
           openTransfer({ ...request, restart, announce, passiveReply, data: this.#dataMode() }),
           context,
@@ -212,7 +212,7 @@ export class Link {
       pi: this.#pi,
       data,
       exchange,
-      ended: request.sent ?? data.ended,
+      ended: request.sent?.() ?? data.ended,
       direction: request.direction,
       mayBeEmpty: request.mayBeEmpty === true || size === 0,
       abortMs: this.#settings.timeouts.abort,
@@ -274,6 +274,11 @@ export class Link {
     const { noopMs } = this.#settings
     const timer = noopMs > 0 ? setInterval(() => this.#pi.control.keepAlive(), noopMs) : undefined
     return () => clearInterval(timer)
+  }
+
+  /** What was asked for ahead is of no use any more: another PASV, or a PORT, comes in between. */
+  forgetAhead(): void {
+    void this.#ahead.take()
   }
 
   /** With `'full'` the passive command rides in the flight before. */

@@ -11,9 +11,12 @@ interface Shelf {
   readonly waiting: Array<() => void>
   /** Sessions that are lent or being opened. */
   lent: number
-  /** Learned from `421 too many connections`; never grows again. */
-  limit: number
+  /** Learned from `421 too many connections`. */
+  learned: { readonly limit: number; readonly until: number } | undefined
 }
+
+/** Servers forget their crowds: after a while one session more is tried again. */
+const LEARNED_MS = 60_000
 
 /** How the pool is to behave. */
 export interface PoolSettings {
@@ -42,6 +45,8 @@ export interface Loan {
 export class SessionPool {
   readonly #settings: PoolSettings
   readonly #shelves = new Map<string, Shelf>()
+  /** Sessions whose end is awaited: once for each, however often it is lent. */
+  readonly #watched = new WeakSet<Link>()
   /** Farewells that are under way. */
   readonly #closing = new Set<Promise<void>>()
   #closed = false
@@ -52,8 +57,8 @@ export class SessionPool {
 
   /** A kept session that stands near, or a new one; waits where there are as many as may be. */
   async borrow(request: LoanRequest): Promise<Loan> {
-    const shelf = this.#shelf(request.key)
     for (;;) {
+      const shelf = this.#shelf(request.key)
       if (this.#closed) throw new FtpError('FTP_CLOSED', 'The client is closed.', { phase: 'arguments' })
       if (request.signal.aborted) {
         // It may have been woken for a session that the next one can have.
@@ -66,8 +71,10 @@ export class SessionPool {
         kept.pi.control.setHolding(true)
         return { link: kept, reused: true }
       }
-      if (shelf.lent < shelf.limit) return { link: await this.#openNew(shelf, request), reused: false }
-      await turn(shelf, request.signal)
+      if (shelf.lent < this.#limitOf(shelf)) {
+        const link = await this.#openNew(shelf, request)
+        if (link !== undefined) return { link, reused: false }
+      } else await turn(shelf, request.signal)
     }
   }
 
@@ -79,6 +86,15 @@ export class SessionPool {
     if (inStep && this.#settings.idleMs > 0 && !this.#closed) this.#keep(shelf, link)
     else this.#dismissLink(link)
     shelf.waiting.shift()?.()
+    this.#tidy(key, shelf)
+  }
+
+  /** The server has enough of us: true where there is a session of ours to wait for. */
+  learn(key: string): boolean {
+    const shelf = this.#shelf(key)
+    const ours = shelf.lent + shelf.idle.length
+    if (ours > 0) shelf.learned = { limit: ours, until: performance.now() + LEARNED_MS }
+    return ours > 0
   }
 
   /** Closes all sessions that are not on loan and waits for it; the others close as they come back. */
@@ -102,9 +118,20 @@ export class SessionPool {
   #shelf(key: string): Shelf {
     const known = this.#shelves.get(key)
     if (known !== undefined) return known
-    const shelf: Shelf = { idle: [], waiting: [], lent: 0, limit: this.#settings.maxSessions }
+    const shelf: Shelf = { idle: [], waiting: [], lent: 0, learned: undefined }
     this.#shelves.set(key, shelf)
     return shelf
+  }
+
+  #limitOf({ learned }: Shelf): number {
+    const { maxSessions } = this.#settings
+    return learned === undefined || learned.until < performance.now() ? maxSessions : learned.limit
+  }
+
+  /** A client may see any number of servers in its life. */
+  #tidy(key: string, { idle, waiting, lent, learned }: Shelf): void {
+    const isEmpty = idle.length === 0 && waiting.length === 0 && lent === 0 && learned === undefined
+    if (isEmpty) this.#shelves.delete(key)
   }
 
   #nearest(shelf: Shelf, { distance }: LoanRequest): Link | undefined {
@@ -119,17 +146,19 @@ export class SessionPool {
     return kept?.link
   }
 
-  async #openNew(shelf: Shelf, { open }: LoanRequest): Promise<Link> {
+  /** Undefined where the server has enough of us, and one of our sessions can be waited for. */
+  async #openNew(shelf: Shelf, { key, open }: LoanRequest): Promise<Link | undefined> {
     shelf.lent++
     // A session that stands elsewhere makes room: the server may count connections too.
-    if (shelf.lent + shelf.idle.length > shelf.limit) this.#dismiss(shelf)
+    if (shelf.lent + shelf.idle.length > this.#limitOf(shelf)) this.#dismiss(shelf)
     try {
       return await open()
     } catch (error) {
       shelf.lent--
-      if (error instanceof FtpError && error.code === 'FTP_SERVICE_UNAVAILABLE' && shelf.lent > 0)
-        shelf.limit = shelf.lent
+      const full = error instanceof FtpError && error.code === 'FTP_SERVICE_UNAVAILABLE'
+      if (full && this.learn(key)) return undefined
       shelf.waiting.shift()?.()
+      this.#tidy(key, shelf)
       throw error
     }
   }
@@ -148,7 +177,12 @@ export class SessionPool {
     const { idleMs } = this.#settings
     if (idleMs < 2 ** 31) entry.timer = setTimeout(() => this.#remove(shelf, entry), idleMs).unref()
     shelf.idle.push(entry)
-    void link.pi.control.closed.then(() => this.#remove(shelf, entry))
+    if (this.#watched.has(link)) return
+    this.#watched.add(link)
+    void link.pi.control.closed.then(() => {
+      const over = shelf.idle.find((candidate) => candidate.link === link)
+      if (over !== undefined) this.#remove(shelf, over)
+    })
   }
 
   #remove(shelf: Shelf, entry: Shelf['idle'][number]): void {

@@ -135,6 +135,7 @@ export class SessionLink {
     if (failure !== undefined) {
       throw new FtpError('FTP_CLOSED', `The session is over: ${failure.message}`, {
         phase: 'arguments',
+        kind: failure.kind,
         cause: failure,
       })
     }
@@ -169,13 +170,33 @@ export class SessionLink {
 
   async close(): Promise<void> {
     if (this.#closed) return
+    const unread = this.#breakOffUnread()
     const leave = await this.#queue.enter(new AbortController().signal)
+    clearInterval(unread)
     this.#closed = true
     try {
       await this.#link.close()
     } finally {
       leave()
     }
+  }
+
+  /** A download that nobody reads would hold up the end of the session for ever: no clock watches a slow reader. */
+  #breakOffUnread(): NodeJS.Timeout | undefined {
+    const { stall } = this.settings.timeouts
+    if (!(stall > 0 && stall < 2 ** 31)) return undefined
+    let before = this.#link.pi.transferred
+    return setInterval(() => {
+      const now = this.#link.pi.transferred
+      if (now !== undefined && now === before) {
+        this.#link.destroy(
+          new FtpError('FTP_CLOSED', `The session was closed, and nothing moved for ${stall} ms more.`, {
+            phase: 'close',
+          }),
+        )
+      }
+      before = now
+    }, stall)
   }
 
   async #login(link: Link, signal: AbortSignal): Promise<void> {

@@ -202,7 +202,10 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     return entry
   }
 
-  /** Says `QUIT` and closes, when everything before it is done. */
+  /**
+   * Says `QUIT` and closes, when everything before it is done. A transfer of which nothing moves for `timeouts.stall`
+   * more, because nobody reads it or its source gives nothing, is broken off.
+   */
   close(): Promise<void> {
     return this.link.close()
   }

@@ -155,7 +155,7 @@ async function transferUp(
   const { type = 'I', mode = 'overwrite', onProgress } = options
   await link.prepare(link.typeSteps({ type }), signal)
   link.noteType({ type })
-  const sent = deferred<DataEnd>()
+  let sent: Promise<DataEnd> | undefined
   let data: DataConnection | undefined
   let bytes = 0
   const ready = deferred<void>()
@@ -164,7 +164,7 @@ async function transferUp(
       command: commandFor(mode, path),
       ...(offset > 0 ? { restart: offset } : {}),
       direction: 'send',
-      sent: sent.promise,
+      sent: () => sent,
       onData: (begun) => {
         data = begun
         begun.receiveNothing()
@@ -173,14 +173,13 @@ async function transferUp(
           bytes = passed
         }
         const source = link.deflates ? deflated(plain, count) : plain
-        sendData(begun, source, {
+        // Each attempt, by PASV or by EPSV, has an end of its own.
+        sent = sendData(begun, source, {
           stallMs: link.settings.timeouts.stall,
           limiter: link.settings.limiter,
           onBytes: link.deflates ? () => undefined : count,
-        }).then(
-          (end) => sent.resolve({ ...end, bytes }),
-          (error: unknown) => sent.reject(error),
-        )
+        }).then((end) => ({ ...end, bytes }))
+        sent.catch(() => undefined)
       },
     },
     signal,

@@ -93,6 +93,11 @@ export class UserPI {
     return this.#transfer
   }
 
+  /** Bytes of the data connection so far; undefined where there is none. */
+  get transferred(): number | undefined {
+    return this.#data?.bytes
+  }
+
   /** 4 or 6. */
   get family(): 4 | 6 {
     return familyOf(this.control.peerAddress ?? this.#settings.host)

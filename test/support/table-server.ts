@@ -40,7 +40,8 @@ export interface TableContext {
 }
 
 export interface TableOptions extends ServerOptions {
-  greeting?: string | Uint8Array
+  /** By the number of the connection, from 0, where it is a function. */
+  greeting?: string | Uint8Array | ((connection: number) => string)
   /** By verb, in upper case. */
   replies?: Readonly<Record<string, Answer>>
   /** By absolute path; folders follow from the paths. */
@@ -92,7 +93,8 @@ export async function startTableServer(options: TableOptions = {}): Promise<Tabl
     const connection = sessions.push(session) - 1
     receivedBy.push(lines)
     if (tls?.mode === 'implicit' && !(await session.startControlTls())) return
-    await session.send(options.greeting ?? '220 Ready')
+    const { greeting = '220 Ready' } = options
+    await session.send(typeof greeting === 'function' ? greeting(connection) : greeting)
     for (;;) {
       const line = await session.control.readLine()
       if (line === undefined) break
