@@ -3,7 +3,7 @@
  */
 import { FtpError } from '../errors.ts'
 import { pathOfReply } from '../protocol/path-reply.ts'
-import type { SessionState } from '../protocol/plan.ts'
+import { isSameType, type SessionState } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { attempt, flight, judge, query, type Script, type Step } from '../protocol/script.ts'
 import { login } from '../protocol/scripts/login.ts'
@@ -156,11 +156,7 @@ export class Link {
 
   /** Sets the representation type unless it is set already. */
   typeSteps(type: Representation): Step[] {
-    return this.#type?.type === type.type &&
-      this.#type.form === type.form &&
-      this.#type.byteSize === type.byteSize
-      ? []
-      : [represent(type)]
+    return isSameType(this.#type, type) ? [] : [represent(type)]
   }
 
   /** The type that the server has agreed to; undefined after a failure. */

@@ -167,7 +167,8 @@ function representationOf(
   return { type: infer === true ? inferType(name) : infer(name) }
 }
 
-function isSameType(known: Representation | undefined, wanted: Representation): boolean {
+/** Whether a session in the known type need not be told the wanted one. */
+export function isSameType(known: Representation | undefined, wanted: Representation): boolean {
   // Non-print is the default form (RFC 959 §3.1.1.5.1): `A N` is `A`.
   return (
     known !== undefined &&
