@@ -103,12 +103,17 @@ export class FileSink implements Sink {
     return !this.#paused
   }
 
-  /** Writes the rest and gives the file its name. */
-  async finish(): Promise<void> {
+  /** Writes the rest, lets `check` read the file where it is, and only then gives it its name. */
+  async finish(check?: (path: string) => Promise<void>): Promise<void> {
     await this.#settled()
     if (this.#problem !== undefined) throw this.#problem
     try {
       if (this.#temporary === undefined) await truncate(this.#file, this.#position)
+    } catch (cause) {
+      throw localFile(this.#path, cause)
+    }
+    await check?.(this.#temporary ?? this.#path)
+    try {
       await this.#close()
       if (this.#temporary !== undefined) await rename(this.#temporary, this.#path)
       this.#spareBlock()

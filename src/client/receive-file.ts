@@ -18,7 +18,11 @@ export interface ReceiveOptions {
   readonly resume?: boolean | undefined
   /** How often a broken connection is made again and the download resumed. Default 0. */
   readonly retries?: number | undefined
-  /** `'size'`: the server's size and the received one must be equal. `'hash'`: their hashes too. `'auto'`: whichever the server offers. */
+  /**
+   * `'size'`: the server's size and the received one must be equal. `'hash'`: their hashes too. `'auto'`: whichever
+   * the server offers. Compared before a new file gets its name; what the server does not tell is an error but
+   * with `'auto'`.
+   */
   readonly verify?: 'size' | 'hash' | 'auto' | undefined
   /** What is done about a local file that is there already. Default `'always'`: it is replaced. */
   readonly overwrite?: OverwriteMode | undefined
@@ -68,40 +72,44 @@ export async function receiveFile(
   }
   const start = options.resume === true ? await localSize(path) : 0
   const expected = start > 0 || options.verify !== undefined ? await remote.size() : undefined
-  if (start > 0) {
-    if (expected === undefined)
-      throw new FtpError(
-        'FTP_NOT_SUPPORTED',
-        'The server tells no size, so that nobody can say whether the local file is a part of it.',
-        { phase: 'local' },
-      )
-    if (start > expected)
-      throw new FtpError(
-        'FTP_SIZE_MISMATCH',
-        `The local file has ${start} bytes, more than the ${expected} of the server's: it is no part of it.`,
-        { phase: 'local', bytes: start, expected },
-      )
+  if (expected === undefined && (start > 0 || options.verify === 'size'))
+    throw new FtpError(
+      'FTP_NOT_SUPPORTED',
+      'The server tells no size, so that nobody can say whether the local file is whole or a part of it.',
+      { phase: 'local' },
+    )
+  if (expected !== undefined && start > expected)
+    throw new FtpError(
+      'FTP_SIZE_MISMATCH',
+      `The local file has ${start} bytes, more than the ${expected} of the server's: it is no part of it.`,
+      { phase: 'local', bytes: start, expected },
+    )
+  let hashed = false
+  const check = async (file: string, bytes: number): Promise<void> => {
+    const { verify } = options
+    if (verify === undefined) return
+    if (expected !== undefined && bytes !== expected) throw sizeMismatch(bytes, expected)
+    if (verify !== 'size') hashed = await compareHash(remote, file, verify)
   }
-  const result = start > 0 && start === expected ? nothingLeft() : await receive(remote, path, start, options)
-  const total = start + result.bytes
-  if (options.verify !== undefined && expected !== undefined && total !== expected) {
-    throw new FtpError('FTP_SIZE_MISMATCH', `${total} bytes came, the server's size is ${expected}.`, {
-      phase: 'data',
-      bytes: total,
-      expected,
-    })
-  }
-  const hashed =
-    options.verify === 'hash' || options.verify === 'auto'
-      ? await compareHash(remote, path, options.verify)
-      : false
+  let result = nothingLeft()
+  if (start > 0 && start === expected) await check(path, start)
+  else result = await receive(remote, path, start, check, options)
   return { ...result, verified: result.verified || hashed, resumedAt: start, hashed, kept: false }
+}
+
+function sizeMismatch(bytes: number, expected: number): FtpError {
+  return new FtpError('FTP_SIZE_MISMATCH', `${bytes} bytes came, the server's size is ${expected}.`, {
+    phase: 'data',
+    bytes,
+    expected,
+  })
 }
 
 async function receive(
   remote: RemoteFile,
   path: string,
   start: number,
+  check: (file: string, bytes: number) => Promise<void>,
   options: ReceiveOptions,
 ): Promise<DownloadResult> {
   // What may be resumed has its own name from the first byte on: it is there also after a process was killed.
@@ -116,17 +124,21 @@ async function receive(
       file.onRoom = () => current.resumeData()
       file.onFailure = (error) => current.breakOff(error)
       const result = await current.into(file)
-      await file.finish()
-      return { ...result, bytes: offset - start + result.bytes }
+      const end = offset + result.bytes
+      await file.finish((written) => check(written, end))
+      return { ...result, bytes: end - start }
     } catch (error) {
       offset += download?.received ?? 0
       const again = attempt < (options.retries ?? 0) && isWorthAnotherTry(error) && !options.signal.aborted
       if (!again) return await giveUp(file, inPlace ? start : undefined, error)
-      await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS), undefined, {
-        signal: options.signal,
-      }).catch(() => undefined)
+      await sleep(waitBefore(attempt), undefined, { signal: options.signal }).catch(() => undefined)
     }
   }
+}
+
+/** Of many clients that lost one server not all come back at the same moment. */
+function waitBefore(attempt: number): number {
+  return Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
 }
 
 /** What came before a break is good, and stays for the next try; what failed a check is not, and goes. */

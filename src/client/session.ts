@@ -18,6 +18,7 @@ import { SessionCommands } from './session-commands.ts'
 import { openSessionDownload, type SessionDownloadOptions } from './session-download.ts'
 import { openSessionListing, type SessionListOptions } from './session-listing.ts'
 import { identityOver } from './session-stat.ts'
+import { operationSignal } from './turn-queue.ts'
 import { walkTree, type WalkEntry, type WalkOptions } from './walk.ts'
 import { UPLOAD_NAMES, uploadOver, type UploadOptions, type UploadResult } from './upload.ts'
 import { guardSource, type UploadSource } from './upload-source.ts'
@@ -118,35 +119,38 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
 
   /**
    * Downloads into a local file or a Node or Web stream. A file has another name until it is whole, or is
-   * continued where it ends (`resume`).
+   * continued where it ends (`resume`). `resume`, `retries`, `verify` and `overwrite` are for files.
    */
   async downloadTo(
     path: Path,
     destination: string | Writable | WritableStream<Uint8Array>,
     options: DownloadToOptions = {},
   ): Promise<ReceiveResult> {
-    if (typeof destination !== 'string')
-      return { ...(await this.#pipe(path, destination, options)), resumedAt: 0, hashed: false, kept: false }
     checkNames(options, [...DOWNLOAD_NAMES, 'resume', 'retries', 'verify', 'overwrite'])
-    const { resume, retries, verify, overwrite, onProgress, ...download } = options
-    const signal = options.signal ?? new AbortController().signal
-    return receiveFile(
-      {
-        size: () => this.size(path, { signal }),
-        modified: () => this.modified(path, { signal }),
-        hash: () => this.#hash(path, { signal }),
-        download: async (offset, attempt) => {
-          if (attempt > 0 && !this.alive) await this.link.reopen(signal)
-          return this.download(path, {
-            ...download,
-            ...(onProgress === undefined ? {} : { onProgress }),
-            offset,
-          })
+    const { resume, retries, verify, overwrite, ...all } = options
+    if (typeof destination !== 'string') {
+      onlyForFiles({ resume, retries, verify, overwrite })
+      return { ...(await this.#pipe(path, destination, all)), resumedAt: 0, hashed: false, kept: false }
+    }
+    const { timeoutMs: _, ...download } = all
+    const { signal, release } = operationSignal(options)
+    try {
+      return await receiveFile(
+        {
+          size: () => this.size(path, { signal }),
+          modified: () => this.modified(path, { signal }),
+          hash: () => this.#hash(path, { signal }),
+          download: async (offset, attempt) => {
+            if (attempt > 0 && !this.alive) await this.link.reopen(signal)
+            return this.download(path, { ...download, offset, signal })
+          },
         },
-      },
-      destination,
-      { resume, retries, verify, overwrite, signal },
-    )
+        destination,
+        { resume, retries, verify, overwrite, signal },
+      )
+    } finally {
+      release()
+    }
   }
 
   /** Uploads a local file (its path or `file:` URL), `{ text }`, bytes, a stream or an iterable. */
@@ -243,16 +247,9 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
   async #pipe(
     path: Path,
     destination: Writable | WritableStream<Uint8Array>,
-    options: DownloadToOptions,
+    options: SessionDownloadOptions,
   ): Promise<Awaited<Download['result']>> {
-    const {
-      resume: _resume,
-      retries: _retries,
-      verify: _verify,
-      overwrite: _overwrite,
-      ...download
-    } = options
-    const stream = this.download(path, download)
+    const stream = this.download(path, options)
     const { pipeline } = await import('node:stream/promises')
     await ('getWriter' in destination
       ? pipeline(stream, async (source) => writeAll(source, destination))
@@ -269,6 +266,14 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     const digits = await this.run(() => remoteHash(path, way), options)
     return digits === undefined ? undefined : { algorithm: way.algorithm, digits }
   }
+}
+
+function onlyForFiles(options: object): void {
+  const [name] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
+  if (name === undefined) return
+  throw new FtpError('FTP_INVALID_OPTION', `${name} is for local files: a stream cannot be read again.`, {
+    phase: 'arguments',
+  })
 }
 
 async function writeAll(
