@@ -109,16 +109,12 @@ export class FileSink implements Sink {
     if (this.#problem !== undefined) throw this.#problem
     try {
       if (this.#temporary === undefined) await truncate(this.#file, this.#position)
-    } catch (cause) {
-      throw localFile(this.#path, cause)
-    }
-    await check?.(this.#temporary ?? this.#path)
-    try {
+      await check?.(this.#temporary ?? this.#path)
       await this.#close()
       if (this.#temporary !== undefined) await rename(this.#temporary, this.#path)
       this.#spareBlock()
     } catch (cause) {
-      throw localFile(this.#path, cause)
+      throw cause instanceof FtpError ? cause : localFile(this.#path, cause)
     }
   }
 

@@ -1,29 +1,23 @@
 /**
  * A download into a local file: resumed where it broke off, checked when it is whole.
  */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { FtpError } from '../errors.ts'
 import type { Download, Progress } from './download.ts'
 import { FileSink } from './file-sink.ts'
 import type { DownloadResult } from './incoming.ts'
-import type { HashAlgorithm } from './remote-hash.ts'
+import type { RemoteHash } from './remote-hash.ts'
+import { isPassing, Repeater } from './repeater.ts'
+import { verifyFile, type Verification } from './verify-file.ts'
 
 /** How a file is received. */
 export interface ReceiveOptions {
   /** Go on where the local file ends, and leave what has come where it may be gone on with. */
   readonly resume?: boolean | undefined
-  /** How often a broken connection is made again and the download resumed. Default 0. */
+  /** How often what broke off is gone on with. Default 0. */
   readonly retries?: number | undefined
-  /**
-   * `'size'`: the server's size and the received one must be equal. `'hash'`: their hashes too. `'auto'`: whichever
-   * the server offers. Compared before a new file gets its name; what the server does not tell is an error but
-   * with `'auto'`.
-   */
-  readonly verify?: 'size' | 'hash' | 'auto' | undefined
+  /** Compared before a new file gets its name; what the server does not tell is an error, but for `'auto'`. */
+  readonly verify?: Verification | undefined
   /** What is done about a local file that is there already. Default `'always'`: it is replaced. */
   readonly overwrite?: OverwriteMode | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -42,10 +36,12 @@ export interface RemoteFile {
   size(): Promise<number | undefined>
   /** The time of the last change, where the server tells it. */
   modified(): Promise<Date | undefined>
-  /** The file from `offset` on. `attempt` counts from 0: later ones may need a new connection. */
-  download(offset: number, attempt: number): Promise<Download>
+  /** The file from `offset` on. */
+  download(offset: number): Download
   /** The hash of the whole file, where the server computes one. */
-  hash(): Promise<{ readonly algorithm: HashAlgorithm; readonly digits: string } | undefined>
+  hash(): Promise<RemoteHash | undefined>
+  /** Connects again where the connection was lost. */
+  reopen(): Promise<void>
 }
 
 /** What came of it. */
@@ -58,87 +54,74 @@ export interface ReceiveResult extends DownloadResult {
   readonly kept: boolean
 }
 
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 10_000
-
 /** Receives into `path`. */
 export async function receiveFile(
   remote: RemoteFile,
   path: string,
   options: ReceiveOptions,
 ): Promise<ReceiveResult> {
-  if (await isKept(remote, path, options.overwrite ?? 'always')) {
+  const { overwrite = 'always', resume = false, retries = 0, verify, signal } = options
+  const repeater = new Repeater(retries, signal, () => remote.reopen())
+  if (await repeater.run(() => isKept(remote, path, overwrite)))
     return { ...nothingLeft(), verified: false, resumedAt: 0, hashed: false, kept: true }
+  const start = resume ? await localSize(path) : 0
+  const size = start > 0 || verify !== undefined ? await repeater.run(() => remote.size()) : undefined
+  checkSize(size, start, verify)
+  let hashed = false
+  const check = async (file: string, bytes: number): Promise<void> => {
+    const theirs = { size, hash: () => repeater.run(() => remote.hash()) }
+    if (verify !== undefined) hashed = await verifyFile(file, bytes, theirs, verify, signal)
   }
-  const start = options.resume === true ? await localSize(path) : 0
-  const expected = start > 0 || options.verify !== undefined ? await remote.size() : undefined
-  if (expected === undefined && (start > 0 || options.verify === 'size'))
+  let result = nothingLeft()
+  if (start > 0 && start === size) await check(path, start)
+  else result = await receive({ remote, repeater, check, resume }, path, start)
+  return { ...result, verified: result.verified || hashed, resumedAt: start, hashed, kept: false }
+}
+
+/** What can be told before anything is fetched. */
+function checkSize(size: number | undefined, start: number, verify: Verification | undefined): void {
+  if (size === undefined && (start > 0 || verify === 'size'))
     throw new FtpError(
       'FTP_NOT_SUPPORTED',
       'The server tells no size, so that nobody can say whether the local file is whole or a part of it.',
       { phase: 'local' },
     )
-  if (expected !== undefined && start > expected)
+  if (size !== undefined && start > size)
     throw new FtpError(
       'FTP_SIZE_MISMATCH',
-      `The local file has ${start} bytes, more than the ${expected} of the server's: it is no part of it.`,
-      { phase: 'local', bytes: start, expected },
+      `The local file has ${start} bytes, more than the ${size} of the server's: it is no part of it.`,
+      { phase: 'local', bytes: start, expected: size },
     )
-  let hashed = false
-  const check = async (file: string, bytes: number): Promise<void> => {
-    const { verify } = options
-    if (verify === undefined) return
-    if (expected !== undefined && bytes !== expected) throw sizeMismatch(bytes, expected)
-    if (verify !== 'size') hashed = await compareHash(remote, file, verify)
-  }
-  let result = nothingLeft()
-  if (start > 0 && start === expected) await check(path, start)
-  else result = await receive(remote, path, start, check, options)
-  return { ...result, verified: result.verified || hashed, resumedAt: start, hashed, kept: false }
 }
 
-function sizeMismatch(bytes: number, expected: number): FtpError {
-  return new FtpError('FTP_SIZE_MISMATCH', `${bytes} bytes came, the server's size is ${expected}.`, {
-    phase: 'data',
-    bytes,
-    expected,
-  })
+interface Receiving {
+  readonly remote: RemoteFile
+  readonly repeater: Repeater
+  readonly check: (file: string, bytes: number) => Promise<void>
+  readonly resume: boolean
 }
 
 async function receive(
-  remote: RemoteFile,
+  { remote, repeater, check, resume }: Receiving,
   path: string,
   start: number,
-  check: (file: string, bytes: number) => Promise<void>,
-  options: ReceiveOptions,
 ): Promise<DownloadResult> {
   // What may be resumed has its own name from the first byte on: it is there also after a process was killed.
-  const inPlace = options.resume === true && (await isFileOrNothing(path))
+  const inPlace = resume && (await isFileOrNothing(path))
   const file = await FileSink.open(path, inPlace ? start : undefined)
-  let offset = start
-  for (let attempt = 0; ; attempt++) {
-    let download: Download | undefined
-    try {
-      download = await remote.download(offset, attempt)
-      const current = download
-      file.onRoom = () => current.resumeData()
-      file.onFailure = (error) => current.breakOff(error)
-      const result = await current.into(file)
-      const end = offset + result.bytes
-      await file.finish((written) => check(written, end))
-      return { ...result, bytes: end - start }
-    } catch (error) {
-      offset += download?.received ?? 0
-      const again = attempt < (options.retries ?? 0) && isWorthAnotherTry(error) && !options.signal.aborted
-      if (!again) return await giveUp(file, inPlace ? start : undefined, error)
-      await sleep(waitBefore(attempt), undefined, { signal: options.signal }).catch(() => undefined)
-    }
+  let end = start
+  try {
+    const result = await repeater.run(async () => {
+      const download = remote.download(end)
+      file.onRoom = () => download.resumeData()
+      file.onFailure = (error) => download.breakOff(error)
+      return download.into(file).finally(() => (end += download.received))
+    })
+    await file.finish((written) => check(written, end))
+    return { ...result, bytes: end - start }
+  } catch (error) {
+    return await giveUp(file, inPlace ? start : undefined, error)
   }
-}
-
-/** Of many clients that lost one server not all come back at the same moment. */
-function waitBefore(attempt: number): number {
-  return Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
 }
 
 /** What came before a break is good, and stays for the next try; what failed a check is not, and goes. */
@@ -148,31 +131,9 @@ async function giveUp(file: FileSink, start: number | undefined, error: unknown)
   throw error
 }
 
-function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof FtpError && (error.retryable || error.code === 'FTP_SHORT_TRANSFER')
-}
-
 /** An abort, or the caller's own time-out, says nothing against the bytes that had come. */
 function isGoodSoFar(error: unknown): boolean {
-  return isWorthAnotherTry(error) || (error instanceof FtpError && error.kind === 'aborted')
-}
-
-async function compareHash(remote: RemoteFile, path: string, verify: 'hash' | 'auto'): Promise<boolean> {
-  const theirs = await remote.hash()
-  if (theirs === undefined) {
-    if (verify === 'auto') return false
-    throw new FtpError('FTP_NOT_SUPPORTED', 'The server computes no hash (HASH, XSHA256, XMD5).', {
-      phase: 'final-reply',
-    })
-  }
-  const hash = createHash(theirs.algorithm)
-  await pipeline(createReadStream(path), hash)
-  if (hash.digest('hex') === theirs.digits) return true
-  throw new FtpError(
-    'FTP_HASH_MISMATCH',
-    `The file that came has another ${theirs.algorithm} than the server's.`,
-    { phase: 'final-reply' },
-  )
+  return isPassing(error) || (error instanceof FtpError && error.kind === 'aborted')
 }
 
 async function isKept(remote: RemoteFile, path: string, overwrite: OverwriteMode): Promise<boolean> {

@@ -9,6 +9,15 @@ import { notFound, notSupported } from '../protocol/scripts/refusals.ts'
 /** A hash that both ends can compute, named as `node:crypto` names it. */
 export type HashAlgorithm = 'sha512' | 'sha256' | 'sha1' | 'md5'
 
+/** A hash that the server has computed. */
+export interface RemoteHash {
+  readonly algorithm: HashAlgorithm
+  /** Hexadecimal, in lower case. */
+  readonly digits: string
+}
+
+const DIGITS: Readonly<Record<HashAlgorithm, number>> = { sha512: 128, sha256: 64, sha1: 40, md5: 32 }
+
 /** How to ask this server for a hash. */
 export interface HashWay {
   readonly algorithm: HashAlgorithm
@@ -46,10 +55,11 @@ export function hashWay(features: Features): HashWay | undefined {
   return undefined
 }
 
-/** Asks for the hash of a file: lower-case hexadecimal digits, or undefined where there are none. */
-export function* remoteHash(path: Path, { verb, select }: HashWay): Script<string | undefined> {
+/** Asks for the hash of a file; undefined where the reply holds none of this algorithm. */
+export function* remoteHash(path: Path, way: HashWay): Script<RemoteHash | undefined> {
+  const { algorithm, verb, select } = way
   if (select !== undefined) yield* send('OPTS', `HASH ${select}`)
   const reply = yield* send(verb, path, (refused) => ({ ...notFound(refused), ...notSupported(refused) }))
-  const digits = reply.rawText.match(/\b[\da-f]{32,128}\b/i)
-  return digits?.[0].toLowerCase()
+  const found = reply.rawText.match(new RegExp(`\\b[\\da-f]{${DIGITS[algorithm]}}\\b`, 'i'))?.[0]
+  return found === undefined ? undefined : { algorithm, digits: found.toLowerCase() }
 }

@@ -13,12 +13,13 @@ import type { Link } from './link.ts'
 import type { Listing } from './listing.ts'
 import type { OperationOptions } from './options.ts'
 import { receiveFile, type OverwriteMode, type ReceiveResult } from './receive-file.ts'
-import { hashWay, remoteHash } from './remote-hash.ts'
+import { hashWay, remoteHash, type RemoteHash } from './remote-hash.ts'
 import { SessionCommands } from './session-commands.ts'
 import { openSessionDownload, type SessionDownloadOptions } from './session-download.ts'
 import { openSessionListing, type SessionListOptions } from './session-listing.ts'
 import { identityOver } from './session-stat.ts'
 import { operationSignal } from './turn-queue.ts'
+import type { Verification } from './verify-file.ts'
 import { walkTree, type WalkEntry, type WalkOptions } from './walk.ts'
 import { UPLOAD_NAMES, uploadOver, type UploadOptions, type UploadResult } from './upload.ts'
 import { guardSource, type UploadSource } from './upload-source.ts'
@@ -30,12 +31,15 @@ export interface DownloadToOptions extends Omit<SessionDownloadOptions, 'offset'
    * come stays there when the transfer breaks off, even by the end of this process. Default false.
    */
   readonly resume?: boolean
-  /** How often to reconnect and resume after a broken connection; only for a path. Default 0. */
+  /** How often to go on after a break, over a new connection where it is needed; only for a path. Default 0. */
   readonly retries?: number
   /** Whether a local file that is there is replaced; only for a path. Default `'always'`. */
   readonly overwrite?: OverwriteMode
-  /** Compare sizes, or the hashes that the server offers, when everything is here; only for a path. */
-  readonly verify?: 'size' | 'hash' | 'auto'
+  /**
+   * What is compared when everything is here, before a new file gets its name; only for a path. What was asked for
+   * and the server does not tell is `FTP_NOT_SUPPORTED`, but for `'auto'`.
+   */
+  readonly verify?: Verification
 }
 
 const DOWNLOAD_NAMES = [...OPERATION_NAMES, 'offset', 'length', 'type', 'onProgress'] as const
@@ -137,12 +141,12 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     try {
       return await receiveFile(
         {
-          size: () => this.size(path, { signal }),
+          size: () => whereOffered(this.size(path, { signal })),
           modified: () => this.modified(path, { signal }),
-          hash: () => this.#hash(path, { signal }),
-          download: async (offset, attempt) => {
-            if (attempt > 0 && !this.alive) await this.link.reopen(signal)
-            return this.download(path, { ...download, offset, signal })
+          hash: () => whereOffered(this.#hash(path, { signal })),
+          download: (offset) => this.download(path, { ...download, offset, signal }),
+          reopen: async () => {
+            if (!this.alive) await this.link.reopen(signal)
           },
         },
         destination,
@@ -257,21 +261,23 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     return stream.result
   }
 
-  async #hash(
-    path: Path,
-    options: OperationOptions,
-  ): Promise<{ algorithm: 'sha512' | 'sha256' | 'sha1' | 'md5'; digits: string } | undefined> {
+  async #hash(path: Path, options: OperationOptions): Promise<RemoteHash | undefined> {
     const way = hashWay(await this.features(options))
-    if (way === undefined) return undefined
-    const digits = await this.run(() => remoteHash(path, way), options)
-    return digits === undefined ? undefined : { algorithm: way.algorithm, digits }
+    return way && this.run(() => remoteHash(path, way), options)
   }
+}
+
+function whereOffered<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof FtpError && error.code === 'FTP_NOT_SUPPORTED') return undefined
+    throw error
+  })
 }
 
 function onlyForFiles(options: object): void {
   const [name] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
   if (name === undefined) return
-  throw new FtpError('FTP_INVALID_OPTION', `${name} is for local files: a stream cannot be read again.`, {
+  throw new FtpError('FTP_INVALID_OPTION', `${name} is for local files; the destination is a stream.`, {
     phase: 'arguments',
   })
 }

@@ -1,9 +1,8 @@
 /** What a session can do that few servers are asked for: one test a capability of docs/compare.md. */
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { connect, type FtpOptions, type FtpSession } from '../../src/index.ts'
 import { authority } from '../support/certificates.ts'
@@ -246,61 +245,6 @@ describe('files', () => {
       await rm(folder, { recursive: true })
     }
   })
-
-  test.each([
-    [{}, 'before'],
-    [{ resume: true }, 'o'],
-  ])('what fails its check takes the name of no file (%o)', async (options, before) => {
-    const replies = { FEAT: offers('SIZE', 'XMD5'), XMD5: `250 ${'0'.repeat(32)}` }
-    const folder = await mkdtemp(join(tmpdir(), 'ftpwire-hash-'))
-    const local = join(folder, 'a.txt')
-    try {
-      await writeFile(local, before)
-      await withSession({ replies }, {}, async (session) => {
-        const received = session.downloadTo('pub/a.txt', local, { ...options, verify: 'hash' })
-        await expect(received).rejects.toMatchObject({ code: 'FTP_HASH_MISMATCH' })
-        expect(await readFile(local, 'utf8')).toBe(before)
-        expect(await readdir(folder)).toEqual(['a.txt'])
-      })
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  })
-
-  test('a size that the server does not tell cannot be compared: nothing is fetched', async () => {
-    const replies = { SIZE: '502 no', MLST: '502 no' }
-    await withSession({ replies }, {}, async (session, { received }) => {
-      const file = join(tmpdir(), 'ftpwire-never-written')
-      await expect(session.downloadTo('pub/a.txt', file, { verify: 'size' })).rejects.toMatchObject({
-        code: 'FTP_NOT_SUPPORTED',
-      })
-      expect(received.filter((line) => line.startsWith('RETR'))).toEqual([])
-    })
-  })
-
-  test.each([{ SIZE: '' }, { RETR: '' }])(
-    'one deadline for the whole of a download to a file (%o)',
-    async (replies) => {
-      await withSession({ replies: { FEAT: offers('SIZE'), ...replies } }, {}, async (session) => {
-        const file = join(tmpdir(), 'ftpwire-never-written')
-        const options = { verify: 'size', retries: 100, timeoutMs: 200 } as const
-        await expect(session.downloadTo('pub/a.txt', file, options)).rejects.toMatchObject({
-          code: 'FTP_TIMEOUT',
-          message: expect.stringContaining('200 ms'),
-        })
-      })
-    },
-  )
-
-  test.each([{ resume: true }, { retries: 1 }, { verify: 'size' }, { overwrite: 'never' }] as const)(
-    'what is for files is no option of a download into a stream (%o)',
-    async (options) => {
-      await withSession({}, {}, async (session) => {
-        const received = session.downloadTo('pub/a.txt', new PassThrough(), options)
-        await expect(received).rejects.toMatchObject({ code: 'FTP_INVALID_OPTION', phase: 'arguments' })
-      })
-    },
-  )
 
   test('from server to server', async () => {
     await using target = await startTableServer()
