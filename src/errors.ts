@@ -142,8 +142,10 @@ export class FtpError extends Error {
     this.expected = details.expected
   }
 
-  /** True where the same request may succeed on another try: time-outs, lost connections, 4yz replies. */
+  /** True where the same request may succeed on another try: time-outs, lost connections, short files, 4yz replies. */
   get retryable(): boolean {
+    // Some servers say 226 of data that a lost connection cut short (pyftpdlib).
+    if (this.code === 'FTP_SHORT_TRANSFER') return true
     return this.kind === 'transient' || this.kind === 'timeout' || this.kind === 'connection'
   }
 }

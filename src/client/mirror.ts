@@ -221,11 +221,12 @@ export class MirrorRun {
   }
 }
 
-/** True where a connection was lost: that of the session, or that of the data alone. */
+/** True where a connection was lost: that of the session, or that of the data alone (pyftpdlib may say 226 of it). */
 function isBroken({ alive }: FtpSession, error: unknown): boolean {
   if (!alive || !(error instanceof FtpError)) return !alive
   const code = error.reply?.code
-  return error.code === 'FTP_DATA_CONNECTION_FAILED' || code === 425 || code === 426
+  const cut = error.code === 'FTP_DATA_CONNECTION_FAILED' || error.code === 'FTP_SHORT_TRANSFER'
+  return cut || code === 425 || code === 426
 }
 
 /** A session that was lost between two tasks says at the next one only that it is over. */

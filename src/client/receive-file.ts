@@ -7,7 +7,7 @@ import type { Download, Progress } from './download.ts'
 import { FileSink } from './file-sink.ts'
 import type { DownloadResult } from './incoming.ts'
 import type { RemoteHash } from './remote-hash.ts'
-import { isPassing, Repeater } from './repeater.ts'
+import { Repeater } from './repeater.ts'
 import { verifyFile, type Verification } from './verify-file.ts'
 
 /** How a file is received. */
@@ -32,7 +32,7 @@ export type OverwriteMode = 'always' | 'never' | 'newer' | 'size'
 
 /** What the receiving end needs of a session. */
 export interface RemoteFile {
-  /** The size, where the server tells it. */
+  /** The size; undefined where the server answers without a number. */
   size(): Promise<number | undefined>
   /** The time of the last change, where the server tells it. */
   modified(): Promise<Date | undefined>
@@ -65,11 +65,10 @@ export async function receiveFile(
   if (await repeater.run(() => isKept(remote, path, overwrite)))
     return { ...nothingLeft(), verified: false, resumedAt: 0, hashed: false, kept: true }
   const start = resume ? await localSize(path) : 0
-  const size = start > 0 || verify !== undefined ? await repeater.run(() => remote.size()) : undefined
-  checkSize(size, start, verify)
+  const size = await sizeFor(verify, start, () => repeater.run(() => remote.size()))
   let hashed = false
   const check = async (file: string, bytes: number): Promise<void> => {
-    const theirs = { size, hash: () => repeater.run(() => remote.hash()) }
+    const theirs = { size, hash: () => whereOffered(repeater.run(() => remote.hash())) }
     if (verify !== undefined) hashed = await verifyFile(file, bytes, theirs, verify, signal)
   }
   let result = nothingLeft()
@@ -78,12 +77,18 @@ export async function receiveFile(
   return { ...result, verified: result.verified || hashed, resumedAt: start, hashed, kept: false }
 }
 
-/** What can be told before anything is fetched. */
-function checkSize(size: number | undefined, start: number, verify: Verification | undefined): void {
-  if (size === undefined && (start > 0 || verify === 'size'))
+/** The size that the file will be held to, as far as one is needed; a part that cannot be one is an error. */
+async function sizeFor(
+  verify: Verification | undefined,
+  start: number,
+  ask: () => Promise<number | undefined>,
+): Promise<number | undefined> {
+  if (start === 0 && verify === undefined) return undefined
+  const size = await (start > 0 || verify === 'size' ? ask() : whereOffered(ask()))
+  if (size === undefined && start > 0)
     throw new FtpError(
       'FTP_NOT_SUPPORTED',
-      'The server tells no size, so that nobody can say whether the local file is whole or a part of it.',
+      'The server tells no size, so that nobody can say whether the local file is a part of it.',
       { phase: 'local' },
     )
   if (size !== undefined && start > size)
@@ -92,6 +97,14 @@ function checkSize(size: number | undefined, start: number, verify: Verification
       `The local file has ${start} bytes, more than the ${size} of the server's: it is no part of it.`,
       { phase: 'local', bytes: start, expected: size },
     )
+  return size
+}
+
+function whereOffered<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof FtpError && error.code === 'FTP_NOT_SUPPORTED') return undefined
+    throw error
+  })
 }
 
 interface Receiving {
@@ -133,7 +146,7 @@ async function giveUp(file: FileSink, start: number | undefined, error: unknown)
 
 /** An abort, or the caller's own time-out, says nothing against the bytes that had come. */
 function isGoodSoFar(error: unknown): boolean {
-  return isPassing(error) || (error instanceof FtpError && error.kind === 'aborted')
+  return error instanceof FtpError && (error.retryable || error.kind === 'aborted')
 }
 
 async function isKept(remote: RemoteFile, path: string, overwrite: OverwriteMode): Promise<boolean> {

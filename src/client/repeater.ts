@@ -12,11 +12,6 @@ export function backOffMs(breaks: number, random = Math.random()): number {
   return Math.min(FIRST_WAIT_MS * 2 ** breaks, LONGEST_WAIT_MS) * (0.5 + random / 2)
 }
 
-/** True for what may be otherwise the next time. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof FtpError && (error.retryable || error.code === 'FTP_SHORT_TRANSFER')
-}
-
 /** Counts the breaks of one operation, whichever of its steps they come in. */
 export class Repeater {
   readonly #most: number
@@ -38,7 +33,12 @@ export class Repeater {
         if (again) await this.#reopen()
         return await step()
       } catch (error) {
-        if (this.#breaks >= this.#most || !isPassing(error) || this.#signal.aborted) throw error
+        if (
+          this.#breaks >= this.#most ||
+          !(error instanceof FtpError && error.retryable) ||
+          this.#signal.aborted
+        )
+          throw error
         await sleep(backOffMs(this.#breaks++), undefined, { signal: this.#signal }).catch(() => undefined)
       }
     }

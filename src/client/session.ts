@@ -141,9 +141,9 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     try {
       return await receiveFile(
         {
-          size: () => whereOffered(this.size(path, { signal })),
+          size: () => this.size(path, { signal }),
           modified: () => this.modified(path, { signal }),
-          hash: () => whereOffered(this.#hash(path, { signal })),
+          hash: () => this.#hash(path, { signal }),
           download: (offset) => this.download(path, { ...download, offset, signal }),
           reopen: async () => {
             if (!this.alive) await this.link.reopen(signal)
@@ -265,13 +265,6 @@ export class FtpSession extends SessionCommands implements AsyncDisposable {
     const way = hashWay(await this.features(options))
     return way && this.run(() => remoteHash(path, way), options)
   }
-}
-
-function whereOffered<T>(answer: Promise<T>): Promise<T | undefined> {
-  return answer.catch((error: unknown) => {
-    if (error instanceof FtpError && error.code === 'FTP_NOT_SUPPORTED') return undefined
-    throw error
-  })
 }
 
 function onlyForFiles(options: object): void {

@@ -36,7 +36,17 @@ export async function verifyFile(
       bytes,
       expected: remote.size,
     })
-  if (verify === 'size') return false
+  if (verify === 'size') {
+    // Without a number ftp-srv answers SIZE of an empty file (213 and the words of the RFC).
+    if (remote.size !== undefined || bytes === 0) return false
+    throw new FtpError(
+      'FTP_NOT_SUPPORTED',
+      "The server gave no number for the size; verify: 'hash' may do.",
+      {
+        phase: 'final-reply',
+      },
+    )
+  }
   const theirs = await remote.hash()
   if (theirs === undefined) {
     if (verify === 'auto') return false

@@ -135,10 +135,30 @@ describe('ftpwire get, to a file', () => {
       files: { '/f': 'half' },
       replies: { SIZE: '213 1000' },
     })
-    const { code, stderr } = await ftpwire(['get', table.url('/f'), '-o', join(folder, 'f')])
+    const { code, stderr } = await ftpwire([
+      'get',
+      '--retries',
+      '0',
+      table.url('/f'),
+      '-o',
+      join(folder, 'f'),
+    ])
     expect(code).toBe(7)
     expect(stderr).toMatch(/^ftpwire: The server sent 4 of 1000 bytes.*\(FTP_SHORT_TRANSFER\)\n4 B are kept/)
     expect(await readdir(folder)).toEqual(['f.part'])
+  })
+
+  test('goes on where the server stopped half-way and called it complete', async () => {
+    let downloads = 0
+    await using table = await startTableServer({
+      files: { '/f': 'whole' },
+      transfer: (verb) => (verb === 'RETR' && downloads++ === 0 ? { bytes: 2 } : {}),
+    })
+    const { code, stderr } = await ftpwire(['get', table.url('/f'), '-o', join(folder, 'f')])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^ftpwire: warning: The server sent 2 of 5 bytes .* Trying again \(1 of 3\)\.\n$/)
+    expect(table.received).toContain('REST 2')
+    expect(await readFile(join(folder, 'f'), 'utf8')).toBe('whole')
   })
 
   test('writes into a device, and into what a link in /dev leads to, without replacing it', async () => {

@@ -63,6 +63,21 @@ test('a size that the server does not tell cannot be compared: nothing is fetche
   expect(verbs(received, 'RETR')).toBe(0)
 })
 
+test.each([
+  ['', 0],
+  [CONTENT, 4],
+])('a size without a number is what ftp-srv says of an empty file (%j)', async (content, bytes) => {
+  await using server = await startTableServer({
+    files: { '/f': content },
+    replies: { FEAT: OFFERS, SIZE: '213 File status' },
+  })
+  await using session = await connect(server.url('/'))
+  const received = session.downloadTo('f', local, { verify: 'size' })
+  if (bytes === 0) await expect(received).resolves.toMatchObject({ bytes })
+  else await expect(received).rejects.toMatchObject({ code: 'FTP_NOT_SUPPORTED' })
+  expect(await readdir(folder)).toHaveLength(bytes === 0 ? 1 : 0)
+})
+
 test.each(['hash', 'auto'] as const)('hashes are compared where there is no size (%s)', async (verify) => {
   await withSession({ ...NO_SIZE, XMD5: `250 ${MD5}` }, async (session) => {
     expect(await session.downloadTo('a.txt', local, { verify })).toMatchObject({ hashed: true })

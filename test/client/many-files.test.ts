@@ -91,6 +91,17 @@ describe('a mirror', () => {
     })
   })
 
+  test('fetches again what the server cut and called complete (pyftpdlib)', async () => {
+    let cuts = 0
+    const transfer = (verb: string): { bytes?: number } =>
+      verb === 'RETR' && cuts++ === 0 ? { bytes: 0 } : {}
+    await withClient({ files, transfer }, async (client, server) => {
+      expect(await client.mirror(server.url('/pub/'), folder)).toMatchObject({ files: 3, failed: 0 })
+      expect(cuts).toBe(4)
+      expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one')
+    })
+  })
+
   test('makes one there like one here, with its times', async () => {
     await mkdir(join(folder, 'sub'))
     await writeFile(join(folder, 'sub/d.txt'), 'four')
